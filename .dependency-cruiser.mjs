@@ -108,8 +108,9 @@ const rooms = {
     log: [],
   },
   'apps/submissions/src': {
+    exact: ['exact-forms', 'exact.queries', 'full-options', 'granted', 'ready-for-members', 'refusals', 'rules'],
     form: ['answers', 'checked-answers', 'ending', 'forms-view', 'intake-form', 'openness', 'parse-answers', 'sites'],
-    intake: ['start-tokens.queries', 'submit'],
+    intake: ['batches.queries', 'start-tokens.queries', 'submit'],
     submission: [
       'announce',
       'assign-submission',

@@ -11,6 +11,7 @@ import { deleteOldChanges } from './feed/delete-old-changes';
 import { deleteOldKeys } from './intake/delete-old-keys';
 import { intakeMetrics } from './intake/intake-metrics';
 import { removeExports, runExports } from './export/run-exports';
+import { ExactForms } from './exact/exact-forms';
 import { formsView } from './form/forms-view';
 import { intakeGuard } from './intake/guard';
 import { finishErasures } from './erasing/finish-erasures';
@@ -80,17 +81,19 @@ async function start(process: Process, config: Config): Promise<void> {
   watchFiles(process.metrics, db);
   watchMissingVersions(process, db);
   const queue = { submissions: config.SUBMISSIONS_QUEUE, bytes: config.SUBMISSIONS_QUEUE_BYTES };
+  const known = formsView(forms, broker, {
+    patterns,
+    clock,
+    staleMs: config.STALE_FORMS_MS,
+    onVersion: (version, fields) => versions.note(version, fields),
+  });
   const deps = {
     intakeMetrics: intakeMetrics(process.metrics),
     db,
     outbox,
     clock,
-    forms: formsView(forms, broker, {
-      patterns,
-      clock,
-      staleMs: config.STALE_FORMS_MS,
-      onVersion: (version, fields) => versions.note(version, fields),
-    }),
+    forms: known,
+    exact: new ExactForms({ db, forms: known }),
     guard,
     visits,
     queue,

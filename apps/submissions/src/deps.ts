@@ -1,6 +1,7 @@
 import type { Relay } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
+import type { ExactForms } from './exact/exact-forms';
 import type { FormsView } from './form/forms-view';
 import type { Visits } from './insights/visits';
 import type { IntakeGuard } from './intake/guard';
@@ -15,6 +16,8 @@ export interface Deps {
   outbox: Relay;
   clock: Clock;
   forms: FormsView;
+  /** Makes the rules of forms hold that are about all submissions together. */
+  exact: Pick<ExactForms, 'ready' | 'renew'>;
   guard: IntakeGuard;
   /** Counts how often forms are opened, begun and completed. */
   visits: Pick<Visits, 'note'>;

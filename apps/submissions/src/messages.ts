@@ -45,6 +45,7 @@ export const intakeFormMessage = ({
   settings: form.settingsJson,
   started,
   proof_bits: form.proofBits,
+  full_options: [...form.fullOptions],
 });
 
 export const submission = ({
@@ -160,7 +161,7 @@ export const note = ({ id, text, author_kind, author_id, created_at, edited_at }
 export const insights = ({ isComplete, fields, ...counts }: Insights) => ({
   complete: isComplete,
   ...counts,
-  fields: fields.map(({ isOmitted, options = [], ...field }) => ({ ...field, options, omitted: isOmitted })),
+  fields: fields.map(({ isOmitted, options = [], places = [], ...field }) => ({ ...field, options, places, omitted: isOmitted })),
 });
 
 export const subjectMatch = ({ row, keys }: SubjectMatch) => ({

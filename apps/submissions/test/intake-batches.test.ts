@@ -70,7 +70,7 @@ function ready(
     language: null,
   } as const;
   const key = options.key === undefined ? undefined : { key: options.key, fingerprint: Buffer.from('01', 'hex') };
-  return { submission, limit: options.limit, key, event: submissionCreated(instanceId, submission, now, options) };
+  return { submission, limit: options.limit, isExact: false, key, event: submissionCreated(instanceId, submission, now, options) };
 }
 
 const stored = (form_id: string) => db('submission').where({ form_id }).pluck<string[]>('id');

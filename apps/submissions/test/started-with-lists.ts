@@ -48,7 +48,7 @@ export class StartedWithLists {
   submitAt = (form: string, at: Date): Promise<void> => this.started.db.transaction((trx) => this.add(trx, form, at));
 
   add = (trx: Transaction, form: string, at: Date): Promise<void> =>
-    storeAll(trx, [{ submission: this.submissionOf(form, at), limit: undefined, key: undefined, event: undefined }]);
+    storeAll(trx, [{ submission: this.submissionOf(form, at), limit: undefined, isExact: false, key: undefined, event: undefined }]);
 
   /** Expects the page to be the one found by reading the whole list at that moment. @returns how many rows were skipped */
   expectPage = (form: string, offset: number, status?: string): Promise<number> =>

@@ -28,6 +28,7 @@ import {
 import { pino } from 'pino';
 import { z } from 'zod';
 import type { Deps } from '../src/deps';
+import { ExactForms } from '../src/exact/exact-forms';
 import { formsView, type VersionName } from '../src/form/forms-view';
 import { GuardSettings, intakeGuard } from '../src/intake/guard';
 import type { FormQueue } from '../src/form-queue';
@@ -260,16 +261,18 @@ export class Started {
     this.versions = new KnownVersions({ db, log: this.log });
     process.onStop('known versions', () => this.versions.idle());
     this.visits = new Visits({ db, clock });
+    const forms = formsView(this.neighbour.client, broker, {
+      patterns,
+      clock,
+      staleMs: 600_000,
+      onVersion: (version, fields) => this.versions.note(version, fields),
+    });
     this.deps = {
       db,
       outbox,
       clock,
-      forms: formsView(this.neighbour.client, broker, {
-        patterns,
-        clock,
-        staleMs: 600_000,
-        onVersion: (version, fields) => this.versions.note(version, fields),
-      }),
+      forms,
+      exact: new ExactForms({ db, forms }),
       guard,
       visits: this.visits,
       queue: { submissions: 1_000, bytes: 10_000_000 },

@@ -120,7 +120,7 @@ export class World {
   databaseUrl = (service: string): Promise<string> => runningDatabaseUrl(this.system.dataDir, service);
 }
 
-const fields: FieldListInput = [
+export const fields: FieldListInput = [
   { key: 'name', label: 'Your name', type: 'short_text', required: true, max_length: 120 },
   { key: 'email', label: 'What is your email address?', type: 'email' },
   {

@@ -190,7 +190,7 @@ async function advance(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
 }
 
 /** The faults that a change of another answer brings up, perhaps of one that was right on its own step. */
-const comeLater: ReadonlySet<string> = new Set(['refused', 'option_not_offered']);
+const comeLater: ReadonlySet<string> = new Set(['refused', 'option_not_offered', 'option_full']);
 
 /** Whether the respondent is told of a fault on this step: of a check once its last question is answered, and again before everything is sent. */
 function isDue({ form }: FormVisit, { step, checked }: Arrived, fault: Fault): boolean {

@@ -27,6 +27,8 @@ export interface OpenForm {
   /** The start token, for the spam check. */
   started: string;
   proofBits: number | undefined;
+  /** The values of options without a place left, by the key of the field. */
+  fullOptions: ReadonlyMap<string, readonly string[]>;
 }
 
 type Version = Pick<OpenForm, 'items' | 'steps'>;
@@ -74,6 +76,7 @@ export class KnownForms {
       timeZone: found.timezone,
       started: found.started,
       proofBits: found.proof_bits,
+      fullOptions: new Map(found.full_options.map(({ key, values }) => [key, values])),
     };
   }
 

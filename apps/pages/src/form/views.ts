@@ -73,6 +73,7 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     isRequired: isField(item) && isRequired(item, read.answers),
     values: isField(item) ? (entered.values.get(item.key) ?? []) : [],
     files: isField(item) ? (entered.files.get(item.key) ?? []) : [],
+    full: isField(item) ? form.fullOptions.get(item.key) : undefined,
   }));
   return {
     ...frameOf(deps, visit, findings.isUntouched === true ? offeredLanguages(visit) : []),

@@ -12,6 +12,7 @@ import { placeOf } from './actions';
 import * as queries from './bulk-changes.queries';
 import type { BulkChangeRow } from './bulk-changes.queries';
 import { asHeard, failed, keptMs, mayGoOn } from './entitlement';
+import { readyForMembers } from '../exact/ready-for-members';
 import { accessOf, lockPrincipal } from './entitlement.queries';
 
 const retryAfterSeconds = 30;
@@ -82,6 +83,8 @@ async function begin(
   const id = newId();
   const { workspaceId } = access;
   const { caller, call } = asked;
+  // The background has nobody to ask for the form.
+  await readyForMembers(deps, asked, formId);
   await deps.outbox.transaction(async (trx) => {
     const { undoes = null, ...action } = typeof what === 'function' ? await what(trx) : what;
     const { form, workspace } = await queries.countUnfinished(trx, { workspaceId, formId });

@@ -1,12 +1,13 @@
 import { setInterval } from 'node:timers';
 import { maxBulkSubmissions } from '@sheaf/contracts';
 import { newId, Problem } from '@sheaf/kernel';
-import { momentOf, type Transaction } from '@sheaf/postgres';
+import { momentOf, rowsOf, type Transaction } from '@sheaf/postgres';
 import type { Log } from '@sheaf/runtime';
 import type { Deps } from '../deps';
 import { findAll } from '../search/find-all';
 import { knownNeeds } from '../search/needs';
-import { changeLocked } from '../submission/change-many';
+import { exactRefusal } from '../exact/refusals';
+import { changeLocked, type DueChange } from '../submission/change-many';
 import type { Doer, SubmissionChange } from '../submission/change-one';
 import { lockMany, type SubmissionState } from '../submission/submissions.queries';
 import { backOf, beforeOf, changeOf, placeOf, reachesTrash, type ItemBefore } from './actions';
@@ -184,8 +185,39 @@ async function changeItems(trx: Transaction, claimed: Claimed, current: Current,
   const groups = undoes === null ? [{ rows, change: changeOf(claimed, doer) }] : await backwards(trx, claimed, doer, rows);
   const numbers = new Map(items.map(({ submission_id: id, number }) => [id, number]));
   const changes = groups.map(({ rows: some, change }) => ({ due: some.filter(change.isDue), change }));
-  const at = await changeLocked(trx, doer, { workspaceId: current.workspace_id, formId, now }, changes);
-  return changes.flatMap(({ due }) => due.map((row) => ({ number: numbers.get(row.id) ?? 0, before: beforeOf(action, row), at })));
+  const made = await changePossible(trx, changes, (some) =>
+    changeLocked(trx, doer, { workspaceId: current.workspace_id, formId, now }, some),
+  );
+  return made.map(({ row, at }) => ({ number: numbers.get(row.id) ?? 0, before: beforeOf(action, row), at }));
+}
+
+/** Changes all at once or, if there is no place for some of them any more, one by one, and leaves those. */
+async function changePossible(
+  trx: Transaction,
+  changes: readonly DueChange[],
+  change: (changes: readonly DueChange[]) => Promise<Date>,
+): Promise<{ row: SubmissionState; at: Date }[]> {
+  const attempt = async (some: readonly DueChange[]): Promise<Date | undefined> => {
+    if (!some.some(({ change: { returns } }) => returns)) return change(some);
+    // A refused statement would end the whole transaction.
+    await rowsOf(trx, 'savepoint possible');
+    try {
+      return await change(some);
+    } catch (error) {
+      if (!exactRefusal(error)) throw error;
+      await rowsOf(trx, 'rollback to savepoint possible');
+      return undefined;
+    }
+  };
+  const together = await attempt(changes);
+  if (together) return changes.flatMap(({ due }) => due.map((row) => ({ row, at: together })));
+  const made: { row: SubmissionState; at: Date }[] = [];
+  for (const { due, change: each } of changes)
+    for (const row of due) {
+      const at = await attempt([{ due: [row], change: each }]);
+      if (at) made.push({ row, at });
+    }
+  return made;
 }
 
 interface Group {

@@ -7,6 +7,8 @@ import { claimFiles } from '../files/claim-files';
 import type { Answers } from '../form/answers';
 import { checkedAnswers, invalidAnswers } from '../form/checked-answers';
 import type { Version } from '../form/forms-view';
+import { unlessRefused } from '../exact/refusals';
+import { readyForMembers } from '../exact/ready-for-members';
 import { indexAgain } from '../search/index.queries';
 import { isAnnounced, momentAfter, submissionCorrected } from '../submission/events';
 import { lockSubmission } from '../submission/lock-submission';
@@ -28,19 +30,17 @@ interface Correction {
  * Replaces the answers of a submission. They are checked against the version that the submission was made against, which stays its version.
  * The earlier answers and their files are kept as a revision. The contract never sends `submission.updated`, so only webhooks of the application hear
  * of it.
- * @throws Problem `not_found`, `forbidden`, `bad_request` with `details` for wrong answers, `conflict` if the submission was corrected since.
+ * @throws Problem `not_found`, `forbidden`, `bad_request` with `details` for wrong answers, `conflict` if the submission was corrected since,
+ * or an option that it gets has no place left, or another one has the answer.
  */
 export async function correctSubmission(deps: Deps, asked: Asked<Client>, correction: Correction): Promise<SubmissionRow> {
   const { formId, id, reason, revision } = correction;
   const version = await versionOf(deps, asked, correction);
   const answers = await checkedAnswers(version.check, correction.data);
+  await readyForMembers(deps, asked, formId);
 
-  return lockSubmission(
-    deps,
-    asked,
-    'change submissions of this form',
-    { formId, id },
-    async (trx, { submission: before, workspaceId }) => {
+  return unlessRefused(
+    lockSubmission(deps, asked, 'change submissions of this form', { formId, id }, async (trx, { submission: before, workspaceId }) => {
       if (before.revision !== revision) throw Problem.conflict('The submission has been corrected since you read it.');
       const changed = changedKeys(JSON.parse(before.data) as Answers, answers);
       if (changed.length === 0) return before;
@@ -63,7 +63,7 @@ export async function correctSubmission(deps: Deps, asked: Asked<Client>, correc
       const corrected = submissionCorrected(caller.instanceId, after, { at: now, changed, by: caller }, call);
       await record(trx, ...(isAnnounced(before) ? [corrected] : []), audited(asked, deed, now));
       return after;
-    },
+    }),
   );
 }
 

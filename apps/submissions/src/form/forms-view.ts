@@ -29,6 +29,7 @@ import { whole } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
 import type { OptionLabel } from '../search/filter';
 import type { SubmissionRow } from '../submission/submissions.queries';
+import { exactRules, type ExactRules } from '../exact/rules';
 import { answerCheck, type AnswerCheck } from './answers';
 import type { Patterns } from './patterns';
 
@@ -54,6 +55,8 @@ export interface PublishedForm {
   /** The fields that accept files, by key. */
   fileFields: ReadonlyMap<string, FileRules>;
   endings: readonly FormEnding[];
+  /** Undefined if no rule of the form holds across submissions. */
+  exact: ExactRules | undefined;
   opensAt: Date | undefined;
   closesAt: Date | undefined;
   maxSubmissions: number | undefined;
@@ -103,7 +106,7 @@ export interface LabelledForm {
   timezone: string | undefined;
 }
 
-export type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields' | 'endings'>;
+export type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields' | 'endings' | 'exact'>;
 
 /** The fields of the version that a submission was made against. */
 export type MadeAgainst = Pick<SubmissionRow, 'form_id' | 'schema_version' | 'version_id' | 'created_at'>;
@@ -119,8 +122,8 @@ export interface VersionName {
 export interface FormsView {
   /** @throws Problem `not_found` if no published form has this id or slug. */
   published(form: string, asked: Asked): Promise<PublishedForm>;
-  /** The name of the version that is published now. Never cached: what is stored against it must not be of an earlier one. */
-  versionNow(formId: string, asked: Asked): Promise<Pick<PublishedForm, 'version' | 'versionId'>>;
+  /** The name of the version that is published now, and its rules. Never cached: what is stored against it must not be of an earlier one. */
+  versionNow(formId: string, asked: Asked): Promise<Pick<PublishedForm, 'version' | 'versionId' | 'exact'>>;
   /**
    * The version that a submission of a published form was made against. Undefined if there is no such version any more, or from an earlier
    * release of `forms`, which knows only the latest one.
@@ -189,7 +192,13 @@ function versionOf(json: Buffer, patterns: Patterns): Version {
   const files = fieldsOf(items)
     .filter(isFile)
     .map(({ key, accept, max_bytes: maxBytes }) => [key, { accept, maxBytes }] as const);
-  return { fields: json, check: answerCheck(items, patterns), fileFields: new Map(files), endings: items.filter(isEnding) };
+  return {
+    fields: json,
+    check: answerCheck(items, patterns),
+    fileFields: new Map(files),
+    endings: items.filter(isEnding),
+    exact: exactRules(items),
+  };
 }
 
 /** By the id as well, because another version may get the same number after a restore. */
@@ -397,8 +406,8 @@ export function formsView(
       }),
 
     versionNow: async (form, { call }) => {
-      const { version, version_id: versionId } = await forms.getPublishedForm(call, { form });
-      return { version, versionId };
+      const { version, version_id: versionId, fields } = await forms.getPublishedForm(call, { form });
+      return { version, versionId, exact: exactRules(FieldList.parse(JSON.parse(fields.toString()))) };
     },
 
     publishedVersionOf: async (made, { call }) => {

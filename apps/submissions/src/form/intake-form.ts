@@ -2,6 +2,7 @@ import type { ClosedReason } from '@sheaf/contracts';
 import type { Respondent } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
+import { fullOptionsOf, type FullOptions } from '../exact/full-options';
 import type { PublishedForm } from './forms-view';
 import { closedBecause } from './openness';
 import { formForSite } from './sites';
@@ -11,7 +12,13 @@ import * as submissions from '../submission/submissions.queries';
  * A form as a respondent sees it. `started` is a token that records when it was opened; `proofBits` is how many leading zero bits a proof of
  * work needs, if the form wants one.
  */
-export type IntakeForm = PublishedForm & { closedBecause: ClosedReason | undefined; started: string; proofBits: number | undefined };
+export type IntakeForm = PublishedForm & {
+  closedBecause: ClosedReason | undefined;
+  started: string;
+  proofBits: number | undefined;
+  /** The options without a place left. */
+  fullOptions: readonly FullOptions[];
+};
 
 /**
  * The form as a respondent sees it, and whether it takes submissions now. If it does, and a respondent opens it, this counts as a view.
@@ -26,7 +33,8 @@ export async function intakeForm(
   const reason = closedBecause(form, deps.clock.now()) ?? (await closedByLimit(deps, form)) ?? closedWithoutPayments(deps, form);
   const proofBits = form.settings.proof_of_work === true ? deps.guard.proofBits : undefined;
   if (input.isView === true && reason === undefined) deps.visits.note(form.id, 'views');
-  return { ...form, closedBecause: reason, started: await deps.guard.startToken(form.id), proofBits };
+  const fullOptions = await fullOptionsOf(deps, asked, form);
+  return { ...form, closedBecause: reason, fullOptions, started: await deps.guard.startToken(form.id), proofBits };
 }
 
 async function closedByLimit({ db }: Deps, { id, maxSubmissions: limit }: PublishedForm): Promise<ClosedReason | undefined> {

@@ -15,6 +15,8 @@ export interface ValidRow {
   /** Undefined if the file does not tell. */
   createdAt: Date | undefined;
   language: string | undefined;
+  /** In the file. */
+  number: number;
 }
 
 export interface CheckedRows {
@@ -81,7 +83,8 @@ export async function checkRows(table: FileTable, matching: Matching, rules: Rul
     result.faultCount += faults.length;
     result.faults.push(...faults.slice(0, maxListedFaults - result.faults.length));
     if (faults.length > 0 || !('answers' in checked)) result.invalid += 1;
-    else result.valid.push({ data: JSON.stringify(checked.answers), createdAt: read.createdAt, language: read.language });
+    else
+      result.valid.push({ data: JSON.stringify(checked.answers), createdAt: read.createdAt, language: read.language, number: row.number });
   }
   return { ...result, missing: [...missing], unasked: [...unasked] };
 }

@@ -14,6 +14,8 @@ import type { Asked } from '@sheaf/rpc';
 import { asHeard, mayGoOn } from '../bulk/entitlement';
 import type { Deps } from '../deps';
 import { submissionsKeptSince } from '../erasing/kept-since';
+import { letBeyond } from '../exact/exact.queries';
+import { exactRefusal } from '../exact/refusals';
 import type { PublishedForm } from '../form/forms-view';
 import { lockList } from '../list/blocks.queries';
 import { submissionCreated } from '../submission/events';
@@ -21,6 +23,7 @@ import type { Breath } from './breath';
 import { checkRows, type CheckedRows, type ValidRow } from './checked-rows';
 import * as queries from './imports.queries';
 import type { ImportRow } from './imports.queries';
+import { withoutRepeated } from './repeated-rows';
 import { matchingOf, nameOf, type Matching } from './matching';
 import { readFile, type FileTable } from './read-file';
 import type { Turns } from './turns';
@@ -74,7 +77,7 @@ export async function previewImport(
 
 /**
  * Stores the rows of a file as entries of the caller, all in one transaction: a process that dies leaves none of them, and a repeat finds all. They
- * are checked like those of a respondent. As for an entry, neither the form's closing nor its limit refuses them, and no payment is due.
+ * are checked like those of a respondent. As for an entry, neither the form's closing nor its limit nor a full option refuses them, and no payment is due.
  * @throws Problem `bad_request` for a file that cannot be read, or with faults if not only the valid rows are wanted; `conflict` if the form has
  * another version than the one that was previewed
  */
@@ -129,37 +132,45 @@ async function store(deps: Deps, asked: Asked<Client>, { form, checked, events, 
     events,
     created_at: now,
   };
-  const isStored = await deps.outbox.transaction(async (trx) => {
-    await lockList(trx, form.id);
-    if (!(await queries.insertImport(trx, row))) return false;
-    // The token of the caller is as old as the request.
-    const heard = await asHeard(trx, caller, now);
-    authorize(mayGoOn(heard, access) ? formRole(heard, access) : undefined, 'change submissions of this form');
-    if (await queries.isErased(trx, form.id)) throw Problem.notFound('form');
-    for (const part of partsOf(checked.valid)) {
-      const submissions = part.map(({ data, createdAt, language }) => ({ id: newId(), data, created_at: createdAt ?? now, language }));
-      await queries.storeImported(trx, submissions, {
-        importId: row.id,
-        instanceId: caller.instanceId,
+  const isStored = await deps.outbox
+    .transaction(async (trx) => {
+      await lockList(trx, form.id);
+      if (form.exact) await letBeyond(trx, 'places');
+      if (!(await queries.insertImport(trx, row))) return false;
+      // The token of the caller is as old as the request.
+      const heard = await asHeard(trx, caller, now);
+      authorize(mayGoOn(heard, access) ? formRole(heard, access) : undefined, 'change submissions of this form');
+      if (await queries.isErased(trx, form.id)) throw Problem.notFound('form');
+      for (const part of partsOf(checked.valid)) {
+        const submissions = part.map(({ data, createdAt, language }) => ({ id: newId(), data, created_at: createdAt ?? now, language }));
+        await queries.storeImported(trx, submissions, {
+          importId: row.id,
+          instanceId: caller.instanceId,
+          formId: form.id,
+          version: form.version,
+          versionId: form.versionId ?? null,
+          by: caller,
+          announcedAt: events ? now : null,
+        });
+        const announced = submissions.map((one) => ({ ...one, form_id: form.id, schema_version: form.version }));
+        if (events) await record(trx, ...announced.map((one) => submissionCreated(caller.instanceId, one, now, asked.call)));
+      }
+      const deed = {
+        action: 'submissions.imported',
+        target: { kind: 'form', id: form.id },
+        workspaceId: access.workspaceId,
         formId: form.id,
-        version: form.version,
-        versionId: form.versionId ?? null,
-        by: caller,
-        announcedAt: events ? now : null,
-      });
-      const announced = submissions.map((one) => ({ ...one, form_id: form.id, schema_version: form.version }));
-      if (events) await record(trx, ...announced.map((one) => submissionCreated(caller.instanceId, one, now, asked.call)));
-    }
-    const deed = {
-      action: 'submissions.imported',
-      target: { kind: 'form', id: form.id },
-      workspaceId: access.workspaceId,
-      formId: form.id,
-      details: { count: row.imported },
-    } as const;
-    await record(trx, audited(asked, deed, now));
-    return true;
-  });
+        details: { count: row.imported },
+      } as const;
+      await record(trx, audited(asked, deed, now));
+      return true;
+    })
+    .catch((error: unknown) => {
+      const refused = exactRefusal(error);
+      throw refused
+        ? Problem.conflict(`data.${refused.key}: another submission has got an answer of the file meanwhile. Preview the file again.`)
+        : error;
+    });
   if (isStored) return { ...resultOf(row), faults: checked.faults };
   const first = await queries.findImport(deps.db, form.id, key);
   if (!first) throw Problem.unavailable('an import with this key was stored but is gone');
@@ -212,7 +223,9 @@ async function readRows(
   const fields = fieldsOf(FieldList.parse(JSON.parse(form.fields.toString())));
   const matching = await matchingOf(table, fields, match, breath);
   const keptSince = await submissionsKeptSince(deps, { formId: form.id, instanceId: asked.caller.instanceId });
-  const checked = await checkRows(table, matching, { form, dateOrder, clock: deps.clock, keptSince, breath });
+  const rows = await checkRows(table, matching, { form, dateOrder, clock: deps.clock, keptSince, breath });
+  await deps.exact.ready(form, asked);
+  const checked = await withoutRepeated(deps.db, form, rows);
   return { table, matching, checked };
 }
 

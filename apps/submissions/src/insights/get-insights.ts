@@ -5,6 +5,7 @@ import { DateTime } from 'luxon';
 import type { Deps } from '../deps';
 import { countDays, countsOf, isComplete, valueCounts, type Day, type ValueCount } from './insights.queries';
 import { summaryOf, type Scale, type Summary } from './ranges';
+import { takenPlaces, type TakenPlaces } from '../exact/exact.queries';
 import { MissingVersion } from '../form/forms-view';
 import { countedKeys } from './counters';
 import { countSpam } from '../submission/form-counts.queries';
@@ -26,6 +27,8 @@ export interface FieldInsights {
   answered: number;
   options?: { value: string; submissions: number }[];
   numbers?: Summary;
+  /** Of its options with a limit. */
+  places?: { value: string; places: number; taken: number }[];
   /** The counts of its answers did not fit into this response. */
   isOmitted: boolean;
 }
@@ -57,7 +60,7 @@ export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: Insi
   const keys = await keysOf(deps, asked, wanted);
   await learnVersions(deps, asked, formId);
 
-  const [complete, statuses, counted, visits, answered, values, spam, scales] = await Promise.all([
+  const [complete, statuses, counted, visits, answered, values, spam, scales, places] = await Promise.all([
     isComplete(db, formId),
     countsOf(db, formId, 's', ['']),
     countDays(db, formId, days),
@@ -66,6 +69,7 @@ export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: Insi
     valueCounts(db, formId, keys, max + 1),
     countSpam(db, formId),
     scalesOf(deps, asked, formId),
+    takenPlaces(db, formId),
   ]);
   return {
     isComplete: complete,
@@ -73,7 +77,9 @@ export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: Insi
     spam,
     statuses: statuses.map(({ item, submissions }) => ({ status: item, submissions })),
     days: counted.map((day, n) => ({ ...noVisits, ...visits[n], ...day })),
-    fields: fieldsWith(keys, { answered: new Map(answered.map(({ key, submissions }) => [key, submissions])), values, scales }, max),
+    fields: fieldsWith(keys, { answered: new Map(answered.map(({ key, submissions }) => [key, submissions])), values, scales }, max).map((field) =>
+      withPlaces(field, places),
+    ),
   };
 }
 
@@ -159,6 +165,13 @@ function fieldsWith(keys: readonly string[], { answered, values, scales }: Count
       isOmitted: n >= cutAt,
     };
   });
+}
+
+function withPlaces(field: FieldInsights, all: readonly TakenPlaces[]): FieldInsights {
+  const places = all.flatMap(({ key, option, places: limit, taken }) =>
+    key === field.key && limit !== null ? [{ value: option, places: limit, taken }] : [],
+  );
+  return places.length > 0 ? { ...field, places } : field;
 }
 
 type Chosen = NonNullable<FieldInsights['options']>[number];

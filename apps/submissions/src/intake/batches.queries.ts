@@ -7,27 +7,35 @@ export interface Ready {
   submission: NewSubmission;
   /** Its form's limit. */
   limit: number | undefined;
+  /** Whether options of its form have places, or answers are unique. */
+  isExact: boolean;
   key: { key: string; fingerprint: Buffer } | undefined;
   /** Undefined while the submission must not be announced yet. */
   event: DomainEvent | undefined;
 }
 
 /**
- * Locks the forms that have a limit until this transaction ends, and returns how many more submissions each may take. Forms are locked in
+ * Locks the forms that have a limit or places until this transaction ends, and returns how many more submissions each with a limit may take. Forms are locked in
  * the order of their ids, here and when they are counted, so that two batches cannot deadlock.
  */
 export async function lockRoom(trx: Transaction, batch: readonly Ready[], bound?: Bound): Promise<Map<string, number>> {
   const limits = new Map(batch.flatMap(({ submission, limit }) => (limit === undefined ? [] : [[submission.form_id, limit] as const])));
-  if (limits.size === 0) return new Map();
+  const locked = new Set(batch.flatMap(({ submission, limit, isExact }) => (limit === undefined && !isExact ? [] : [submission.form_id])));
+  if (locked.size === 0) return new Map();
   const rows = await rowsOf<{ form_id: string; accepted: number }>(
     trx,
     `insert into intake as i (form_id, accepted) select form_id, 0 from unnest(cast(? as uuid[])) as form_id order by form_id
      on conflict (form_id) do update set accepted = i.accepted
      returning form_id, accepted`,
-    [[...limits.keys()]],
+    [[...locked]],
     bound,
   );
-  return new Map(rows.map(({ form_id, accepted }) => [form_id, (limits.get(form_id) ?? 0) - accepted]));
+  return new Map(
+    rows.flatMap(({ form_id, accepted }) => {
+      const limit = limits.get(form_id);
+      return limit === undefined ? [] : [[form_id, limit - accepted] as const];
+    }),
+  );
 }
 
 /** Releases the keys of submissions for which there was no room in the end. */

@@ -2,12 +2,18 @@ import type { Relay } from '@sheaf/events';
 import { Problem } from '@sheaf/kernel';
 import { problemOf, wasRolledBack, type Bound, type Database, type Transaction } from '@sheaf/postgres';
 import { whole } from '@sheaf/runtime';
+import { wishes } from '../exact/exact.queries';
+import { refusedOf } from '../exact/granted';
+import type { ExactRefusal } from '../exact/refusals';
 import * as queries from './batches.queries';
 import type { Ready } from './batches.queries';
 import type { IntakeMetrics } from './intake-metrics';
 
-/** `full`: the form has reached its limit. `repeated`: the idempotency key was taken before, and its submission is committed. */
-export type IntakeResult = 'accepted' | 'full' | 'repeated';
+/**
+ * `full`: the form has reached its limit. `repeated`: the idempotency key was taken before, and its submission is committed. A list: the options that
+ * are full, and the answers that others have.
+ */
+export type IntakeResult = 'accepted' | 'full' | 'repeated' | readonly ExactRefusal[];
 
 interface Waiting {
   ready: Ready;
@@ -171,36 +177,52 @@ export class Intake {
 
 /**
  * Stores a submission in the transaction of its payment, files or spam verdict. Counts it last, as that locks the form's count until the
- * commit. Publish its event after the commit.
- * @returns false, and stores nothing, if the form has reached its limit
+ * commit. Publish its event after the commit. Spam is refused as others are, although it takes no place: a different response would tell its sender.
+ * @returns why nothing is stored, if it is refused
  */
-export async function storeInTransaction(trx: Transaction, ready: Omit<Ready, 'key'>): Promise<boolean> {
-  if (ready.submission.spam_at !== null) return queries.quarantine(trx, ready.submission, ready.limit);
+export async function storeInTransaction(trx: Transaction, ready: Omit<Ready, 'key'>): Promise<Exclude<IntakeResult, 'repeated'>> {
   const batch = [{ ...ready, key: undefined }];
-  return (await queries.store(trx, batch, await queries.lockRoom(trx, batch))).length === 0;
+  const isSpam = ready.submission.spam_at !== null;
+  const room = isSpam ? undefined : await queries.lockRoom(trx, batch);
+  const [refused] = ready.isExact ? refusedOf(batch, await wishes(trx, batch)).values() : [];
+  if (refused) return refused;
+  const isStored = room
+    ? (await queries.store(trx, batch, room)).length === 0
+    : await queries.quarantine(trx, ready.submission, ready.limit);
+  return isStored ? 'accepted' : 'full';
 }
 
 const formOf = ({ ready }: Waiting): string => ready.submission.form_id;
 
 async function store(db: Database, batch: readonly Ready[], bound: Bound): Promise<IntakeResult[]> {
-  if (batch.every(({ limit, key }) => limit === undefined && key === undefined)) {
+  if (batch.every(({ limit, key, isExact }) => limit === undefined && key === undefined && !isExact)) {
     await queries.storeAll(db, batch, bound);
     return batch.map(() => 'accepted');
   }
-  const isBounded = batch.some(({ limit }) => limit !== undefined);
-  const refused = isBounded
-    ? await db.transaction((trx) => storeWithinLimits(trx, batch, bound))
-    : await queries.store(db, batch, new Map(), bound);
+  const isBounded = batch.some(({ limit, isExact }) => limit !== undefined || isExact);
+  if (isBounded) return db.transaction((trx) => storeWithinLimits(trx, batch, bound));
+  return resultsOf(batch, await queries.store(db, batch, new Map(), bound));
+}
+
+function resultsOf(batch: readonly Ready[], refused: readonly queries.Refused[]): IntakeResult[] {
   const outcomes = new Map(refused.map(({ id, repeated }) => [id, repeated ? 'repeated' : 'full'] as const));
   return batch.map(({ submission }) => outcomes.get(submission.id) ?? 'accepted');
 }
 
-async function storeWithinLimits(trx: Transaction, batch: readonly Ready[], bound: Bound): Promise<queries.Refused[]> {
-  const refused = await queries.store(trx, batch, await queries.lockRoom(trx, batch, bound), bound);
+async function storeWithinLimits(trx: Transaction, batch: readonly Ready[], bound: Bound): Promise<IntakeResult[]> {
+  const room = await queries.lockRoom(trx, batch, bound);
+  const exact = batch.filter(({ isExact }) => isExact);
+  const unmet =
+    exact.length === 0
+      ? new Map<Ready, ExactRefusal[]>()
+      : new Map([...refusedOf(exact, await wishes(trx, exact, bound))].flatMap(([at, why]) => (exact[at] ? [[exact[at], why]] : [])));
+  const rest = batch.filter((ready) => !unmet.has(ready));
+  const refused = rest.length === 0 ? [] : await queries.store(trx, rest, room, bound);
   await queries.releaseKeys(
     trx,
     refused.flatMap(({ id, repeated }) => (repeated ? [] : [id])),
     bound,
   );
-  return refused;
+  const results = new Map(resultsOf(rest, refused).map((result, at) => [rest[at], result]));
+  return batch.map((ready) => unmet.get(ready) ?? results.get(ready) ?? 'accepted');
 }

@@ -3,6 +3,8 @@ import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { claimFiles } from '../files/claim-files';
+import { letBeyond } from '../exact/exact.queries';
+import { exactRefusal, refusedProblem } from '../exact/refusals';
 import type { Answers } from '../form/answers';
 import { checkedAnswers, invalidAnswers } from '../form/checked-answers';
 import type { PublishedForm } from '../form/forms-view';
@@ -23,7 +25,7 @@ interface Entry {
 /**
  * Stores answers that a member enters on somebody's behalf, for example from paper. They are checked and announced like those of a
  * respondent, but never looked at for spam, and no payment is due. They count towards the form's limit, but neither that nor the form's
- * closing refuses them: a member decides what belongs to the form.
+ * closing refuses them, nor an option without a place left: a member decides what belongs to the form. An answer that another submission has is refused.
  * @throws Problem `not_found` if the form was never published or is in the trash, `forbidden`, `bad_request` with `details`
  */
 export async function enterSubmission(deps: Deps, asked: Asked<Client>, entry: Entry): Promise<SubmissionRow> {
@@ -38,22 +40,29 @@ export async function enterSubmission(deps: Deps, asked: Asked<Client>, entry: E
   const earlier = key && (await firstResult(deps, form, key, data));
   if (earlier) return earlier;
   const answers = await checkedAnswers(form.check, entry.data);
+  await deps.exact.ready(form, asked);
 
   const submission = newSubmission(caller, form, { data: JSON.stringify(answers), language: entry.language, now: deps.clock.now() });
   const event = submissionCreated(caller.instanceId, submission, submission.created_at, call);
-  const isStored = await deps.outbox.transaction(async (trx) => {
-    const { id, created_at } = submission;
-    if (key && !(await takeKey(trx, { form_id: form.id, ...key, submission_id: id, created_at }))) return false;
-    const [fault, ...more] = await claimFiles(trx, form, answers, id);
-    if (fault) throw invalidAnswers([fault, ...more]);
-    await storeInTransaction(trx, { submission, limit: undefined, event });
-    await setEnteredBy(trx, id, caller);
-    await record(
-      trx,
-      audited(asked, { action: 'submission.entered', target: { kind: 'submission', id }, workspaceId, formId: form.id }, created_at),
-    );
-    return true;
-  });
+  const isStored = await deps.outbox
+    .transaction(async (trx) => {
+      const { id, created_at } = submission;
+      if (key && !(await takeKey(trx, { form_id: form.id, ...key, submission_id: id, created_at }))) return false;
+      const [fault, ...more] = await claimFiles(trx, form, answers, id);
+      if (fault) throw invalidAnswers([fault, ...more]);
+      if (form.exact) await letBeyond(trx, 'places');
+      await storeInTransaction(trx, { submission, limit: undefined, isExact: false, event });
+      await setEnteredBy(trx, id, caller);
+      await record(
+        trx,
+        audited(asked, { action: 'submission.entered', target: { kind: 'submission', id }, workspaceId, formId: form.id }, created_at),
+      );
+      return true;
+    })
+    .catch((error: unknown) => {
+      const refused = exactRefusal(error);
+      throw refused ? refusedProblem([refused], form.exact) : error;
+    });
   if (isStored) {
     deps.outbox.publish([event]);
     return submission;

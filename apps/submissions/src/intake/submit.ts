@@ -7,6 +7,7 @@ import { paymentsNotSetUp, paymentUrl } from '../payments/checkout';
 import { claimFiles } from '../files/claim-files';
 import type { Deps } from '../deps';
 import { endingOf } from '../form/ending';
+import { exactRefusal, refusedProblem, type ExactRefusal } from '../exact/refusals';
 import type { PublishedForm } from '../form/forms-view';
 import { storeInTransaction, type Intake, type IntakeResult } from './batches';
 import { takeKey } from './keys.queries';
@@ -79,17 +80,41 @@ async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, form: P
   });
   if (!('answers' in submission)) return submission;
 
-  const taken = await store(deps, asked.call, form, submission, key);
+  const taken = await stored(deps, asked, form, submission, key);
   if (taken === 'accepted') {
     if (input.begins) deps.visits.note(form.id, 'starts');
     // Spam has a sender, too, but nobody wants to know how many forms machines complete.
     if (submission.row.spam_at === null) deps.visits.note(form.id, 'completions');
     return submission.row;
   }
-  if (taken === 'full' || !key) throw formClosed(form);
-  const first = await repeated(deps, form, key, input);
+  if (taken === 'full' || (!key && !isRefused(taken))) throw formClosed(form);
+  const first = key && (await repeated(deps, form, key, input));
+  if (!first && isRefused(taken)) throw refusedProblem(taken, form.exact);
   if (!first) throw Problem.unavailable('an idempotency key was taken but is free again');
   return first;
+}
+
+const isRefused = (taken: IntakeResult): taken is readonly ExactRefusal[] => typeof taken === 'object';
+
+/**
+ * Stores a submission. The database refuses one that knows no rule, because its process knows an earlier version than the one whose rules hold, or a later
+ * one whose rules are fewer.
+ */
+async function stored(
+  deps: WithIntake,
+  asked: Asked<Respondent>,
+  form: PublishedForm,
+  prepared: Prepared,
+  key: Key | undefined,
+): Promise<IntakeResult> {
+  const attempt = async (): Promise<IntakeResult> =>
+    store(deps, asked.call, form, prepared, key).catch((error: unknown) => {
+      const refused = exactRefusal(error);
+      if (!refused) throw error;
+      return [refused];
+    });
+  const taken = await attempt();
+  return isRefused(taken) && (await deps.exact.renew(form, asked)) ? attempt() : taken;
 }
 
 /** The first result, for a request that repeats it. The answers that were saved meanwhile are the ones that were sent. */
@@ -108,7 +133,8 @@ interface Prepared {
 }
 
 /** All checks that need no write. */
-async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: PublishedForm, input: Input): Promise<Prepared> {
+async function prepare(deps: Deps, asked: Asked<Respondent>, form: PublishedForm, input: Input): Promise<Prepared> {
+  const { caller, call } = asked;
   deps.guard.admit(form.id, call.address);
   const now = deps.clock.now();
   if (!isOpen(form, now)) throw formClosed(form);
@@ -125,6 +151,7 @@ async function prepare(deps: Deps, { caller, call }: Asked<Respondent>, form: Pu
     idempotencyKey: input.idempotencyKey,
     confirmed: input.confirmed,
   });
+  await deps.exact.ready(form, asked);
   const row: NewSubmission = {
     id: newId(),
     instance_id: caller.instanceId,
@@ -159,22 +186,36 @@ async function store(
   key: Key | undefined,
 ): Promise<IntakeResult> {
   const event = row.announced_at ? submissionCreated(row.instance_id, row, row.announced_at, call) : undefined;
-  const ready = { submission: row, limit: form.maxSubmissions, event, key };
+  const ready = { submission: row, limit: form.maxSubmissions, isExact: form.exact !== undefined, event, key };
   if (event && form.fileFields.size === 0 && !saved) return deps.intake.take(ready, call.deadline);
 
-  const taken = await deps.db.transaction(async (trx) => {
-    if (key && !(await takeKey(trx, { form_id: form.id, ...key, submission_id: row.id, created_at: row.created_at }))) return 'repeated';
-    if (saved) await eraseSaved(trx, form.id, saved);
-    const [fault, ...more] = await claimFiles(trx, form, answers, row.id);
-    if (fault) throw invalidAnswers([fault, ...more]);
-    // A refusal rolls back everything done so far, including the key.
-    if (!(await storeInTransaction(trx, ready))) throw formClosed(form);
-    if (form.payment) await payments.insertPayment(trx, paymentDue(form, form.payment, row, returnUrl));
-    if (Date.now() >= call.deadline) throw Problem.unavailable('the respondent has given up');
-    return 'accepted';
-  });
+  const taken = await deps.db
+    .transaction<IntakeResult>(async (trx) => {
+      if (key && !(await takeKey(trx, { form_id: form.id, ...key, submission_id: row.id, created_at: row.created_at }))) return 'repeated';
+      if (saved) await eraseSaved(trx, form.id, saved);
+      const [fault, ...more] = await claimFiles(trx, form, answers, row.id);
+      if (fault) throw invalidAnswers([fault, ...more]);
+      // A refusal rolls back everything done so far, including the key.
+      const outcome = await storeInTransaction(trx, ready);
+      if (outcome === 'full') throw formClosed(form);
+      if (outcome !== 'accepted') throw new Refused(outcome);
+      if (form.payment) await payments.insertPayment(trx, paymentDue(form, form.payment, row, returnUrl));
+      if (Date.now() >= call.deadline) throw Problem.unavailable('the respondent has given up');
+      return 'accepted';
+    })
+    .catch((error: unknown) => {
+      if (error instanceof Refused) return error.refused;
+      throw error;
+    });
   if (taken === 'accepted' && event) deps.outbox.publish([event]);
   return taken;
+}
+
+/** Rolls back what was done before the refusal. */
+class Refused extends Error {
+  constructor(readonly refused: readonly ExactRefusal[]) {
+    super('refused');
+  }
 }
 
 const paymentDue = (

@@ -12,6 +12,7 @@ import { exportsInTheBackground } from './0036_exports';
 import { bulkChanges } from './0037_bulk_changes';
 import { imports } from './0038_imports';
 import { jobNeeds } from './0040_job_needs';
+import { exactAnswers } from './0043_exact_answers';
 
 export const migrations = [
   initial,
@@ -28,4 +29,5 @@ export const migrations = [
   bulkChanges,
   imports,
   jobNeeds,
+  exactAnswers,
 ];

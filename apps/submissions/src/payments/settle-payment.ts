@@ -7,6 +7,7 @@ import type { Deps } from '../deps';
 import type { CheckoutEvent } from './provider';
 import * as payments from './payments.queries';
 import type { PaymentRow } from './payments.queries';
+import { letBeyond } from '../exact/exact.queries';
 import * as submissions from '../submission/submissions.queries';
 import type { OwnedSubmission } from '../submission/submissions.queries';
 
@@ -63,6 +64,7 @@ async function completePayment(
   await payments.updatePayment(trx, payment.id, { state: 'paid', paid_at: now, reference: event.reference ?? null });
   // Keep a status that a person has set in the meantime. A freed place may be taken by now; a paid submission is accepted anyway.
   const status = submission.status === 'pending_payment' ? 'new' : submission.status;
+  await letBeyond(trx, 'all');
   const paid = await submissions.change(trx, submission, { status, holds_place: true }, now);
   if (status !== submission.status) {
     // No person changed the status, so the history names the payment as the actor.

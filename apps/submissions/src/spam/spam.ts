@@ -19,7 +19,8 @@ export async function listSpam(
 }
 
 /**
- * A person's verdict is final: spam leaves the list, and a released submission enters it, even beyond the form's limit. Subscribers are
+ * A person's verdict is final: spam leaves the list, and a released submission enters it, even beyond the form's limit, but not
+ * beyond the places of an option. Subscribers are
  * notified once, when a submission is released for the first time; webhooks of the application may also hear of each later verdict.
  */
 export const markSpam = (
@@ -51,4 +52,5 @@ export const verdict = (asked: Doer, isSpam: boolean, reason = 'marked'): Submis
     );
   },
   announces: !isSpam,
+  returns: !isSpam,
 });

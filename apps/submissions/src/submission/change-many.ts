@@ -2,6 +2,8 @@ import { authorize, isId, Problem, maxReportedErrors, type Client } from '@sheaf
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
+import { readyForMembers } from '../exact/ready-for-members';
+import { unlessRefused } from '../exact/refusals';
 import { announceMany } from './announce';
 import { onlyIfChangedAt, type ChangeContext, type Doer, type SubmissionChange } from './change-one';
 import { momentAfter } from './events';
@@ -26,10 +28,10 @@ export interface BulkOutcome {
 
 /**
  * Changes many submissions of a form in one transaction: all or none.
- * @throws Problem `not_found`, `forbidden`, `bad_request` that names the unknown ids
+ * @throws Problem `not_found`, `forbidden`, `bad_request` that names the unknown ids, `conflict` if there is no place for one any more
  */
 export async function changeMany(
-  { forms, outbox, clock }: Pick<Deps, 'forms' | 'outbox' | 'clock'>,
+  { forms, exact, outbox, clock }: Pick<Deps, 'forms' | 'exact' | 'outbox' | 'clock'>,
   asked: Asked<Client>,
   { formId, ids, ifChangedAt, includeTrash = false }: Named & { includeTrash?: boolean },
   change: SubmissionChange,
@@ -37,18 +39,21 @@ export async function changeMany(
   const { role, workspaceId } = await forms.standingOn(formId, asked);
   authorize(role, 'change submissions of this form');
   refuseUnknown(ids.filter((id) => !isId(id)));
+  if (change.returns) await readyForMembers({ forms, exact }, asked, formId);
 
-  return outbox.transaction(async (trx) => {
-    const found = new Map((await submissions.lockMany(trx, formId, ids, { includeTrash })).map((row) => [row.id, row]));
-    // Those that are gone have not changed at that time.
-    if (ifChangedAt === undefined) refuseUnknown(ids.filter((id) => !found.has(id)));
-    const { isDue } = onlyIfChangedAt(change, ifChangedAt);
-    const due = ids.flatMap((id) => found.get(id) ?? []).filter(isDue);
-    const at = await changeLocked(trx, asked, { workspaceId, formId, now: clock.now() }, [{ due, change }]);
-    const updated = due.map(({ id }) => id);
-    const isUpdated = new Set(updated);
-    return { updated, unchanged: ids.filter((id) => !isUpdated.has(id)), changedAt: due.length > 0 ? at : undefined };
-  });
+  return unlessRefused(
+    outbox.transaction(async (trx) => {
+      const found = new Map((await submissions.lockMany(trx, formId, ids, { includeTrash })).map((row) => [row.id, row]));
+      // Those that are gone have not changed at that time.
+      if (ifChangedAt === undefined) refuseUnknown(ids.filter((id) => !found.has(id)));
+      const { isDue } = onlyIfChangedAt(change, ifChangedAt);
+      const due = ids.flatMap((id) => found.get(id) ?? []).filter(isDue);
+      const at = await changeLocked(trx, asked, { workspaceId, formId, now: clock.now() }, [{ due, change }]);
+      const updated = due.map(({ id }) => id);
+      const isUpdated = new Set(updated);
+      return { updated, unchanged: ids.filter((id) => !isUpdated.has(id)), changedAt: due.length > 0 ? at : undefined };
+    }),
+  );
 }
 
 /** Submissions that are due, and the change that each of them gets. */

@@ -3,6 +3,8 @@ import type { Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked, Call } from '@sheaf/rpc';
 import type { Deps } from '../deps';
+import { readyForMembers } from '../exact/ready-for-members';
+import { unlessRefused } from '../exact/refusals';
 import { announce } from './announce';
 import { momentAfter } from './events';
 import { lockSubmission } from './lock-submission';
@@ -30,6 +32,8 @@ export interface SubmissionChange<Submission extends SubmissionState = Submissio
   note: (trx: Transaction, due: readonly SubmissionState[], context: ChangeContext) => Promise<void>;
   /** Whether it may lift what held back an announcement. */
   announces?: boolean;
+  /** Whether it may bring back a submission that did not count, for which there may be no place any more. */
+  returns?: boolean;
 }
 
 /** The same change of those alone whose last change was at a time, if one is given. */
@@ -41,23 +45,27 @@ export const onlyIfChangedAt = <Submission extends SubmissionState>(
 
 /**
  * Changes a submission. One that is as wanted already stays as it is, and nothing is recorded.
- * @throws Problem `not_found`, `forbidden`
+ * @throws Problem `not_found`, `forbidden`, `conflict` if there is no place for it any more
  */
-export const changeOne = (
+export async function changeOne(
   deps: Deps,
   asked: Asked<Client>,
   named: { formId: string; id: string; includeTrash?: boolean },
-  { isDue, to, note, announces = false }: SubmissionChange<SubmissionRow>,
-): Promise<SubmissionRow> =>
-  lockSubmission(deps, asked, 'change submissions of this form', named, async (trx, { submission: before, workspaceId }) => {
-    if (!isDue(before)) return before;
-    const at = momentAfter([before], deps.clock.now());
-    await note(trx, [before], { at, workspaceId, formId: named.formId });
-    // After that, as it locks the form's counts until the commit.
-    const after = await submissions.change(trx, before, to(at), at);
-    if (announces) await announce(trx, { ...after, instance_id: asked.caller.instanceId }, at, asked.call);
-    return after;
-  });
+  { isDue, to, note, announces = false, returns = false }: SubmissionChange<SubmissionRow>,
+): Promise<SubmissionRow> {
+  if (returns) await readyForMembers(deps, asked, named.formId);
+  return unlessRefused(
+    lockSubmission(deps, asked, 'change submissions of this form', named, async (trx, { submission: before, workspaceId }) => {
+      if (!isDue(before)) return before;
+      const at = momentAfter([before], deps.clock.now());
+      await note(trx, [before], { at, workspaceId, formId: named.formId });
+      // After that, as it locks the form's counts until the commit.
+      const after = await submissions.change(trx, before, to(at), at);
+      if (announces) await announce(trx, { ...after, instance_id: asked.caller.instanceId }, at, asked.call);
+      return after;
+    }),
+  );
+}
 
 /** The audit entries of what was done with each of some submissions. */
 export const auditedEach = (

@@ -63,4 +63,5 @@ export const outOfTrash = (asked: Doer): SubmissionChange => ({
     ),
   // One that was paid for or released while in the trash has not been announced yet.
   announces: true,
+  returns: true,
 });

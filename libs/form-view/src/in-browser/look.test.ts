@@ -32,9 +32,7 @@ const items = itemsOf(
 );
 const keys = items.flatMap((item) => ('key' in item ? [item.key] : []));
 const file = (name: string) => ({ id: name, name, size: 12_345, token: name });
-const shown = items.map((item, index) =>
-  shownItem(item, index, { files: item.type === 'file' ? [file(`${long}.pdf`)] : [], full: ['v1', long] }),
-);
+const shown = items.map((item, index) => shownItem(item, index, { files: item.type === 'file' ? [file(`${long}.pdf`)] : [] }));
 const page = itemsOf({ type: 'page', label: 'About you' })[0];
 const answers = items.flatMap((field) =>
   'key' in field ? [{ field, answer: undefined, fileNames: [], change: { name: 'do', value: 'change' } }] : [],

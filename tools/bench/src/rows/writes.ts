@@ -4,9 +4,9 @@ import { submitForm, updateForm } from '@sheaf/client';
 import { measure, type Length } from '../load';
 import { cpuOfAll } from '../processes';
 import { alone, alternate, median, type Bench, type Result } from '../row';
-import { answers } from '../world';
+import { answers, fields } from '../world';
 
-/** Submits to one form, to many forms, and to one with a limit. */
+/** Submits to one form, to many forms, to one with a limit, and to one whose options have places, beside that with a limit. */
 export async function submits(bench: Bench, report: (result: Result) => void): Promise<void> {
   const { world, yardstick } = bench;
   const { origin } = world.system;
@@ -39,6 +39,16 @@ export async function submits(bench: Bench, report: (result: Result) => void): P
   const limited = await world.form('With a limit');
   await updateForm({ client: world.owner, path: { id: limited }, body: { max_submissions: 100_000_000 } });
   report(await alternate(bench, 'submit, with a limit', submitTo(into(limited)), bare));
+
+  const placed = await world.form('With places', [
+    ...fields,
+    { key: 'day', label: 'Day', type: 'select', options: ['sat', 'sun'].map((value) => ({ value, label: value, limit: 1_000_000 })) },
+  ]);
+  const choosing = {
+    ...submitTo(into(placed)),
+    body: () => JSON.stringify({ data: { ...answers(n++), day: n % 2 === 0 ? 'sat' : 'sun' } }),
+  };
+  report(await alternate(bench, 'submit, with places', choosing, { ...submitTo(into(limited)) }, 'ratio ≥ 0.8'));
 }
 
 /**
