@@ -1027,7 +1027,7 @@ export type ChoiceField = {
      */
     autocomplete?: AutocompleteToken;
     /**
-     * For a choice: a last option with the value `other`. Whoever chooses it says which, and the text is the answer to `<key>_other`, a field that stands behind this one. Translations of the label are among those of the options.
+     * For a choice: a last option with the value `other`. People who choose it say which, and the text is the answer to `<key>_other`, a field that stands behind this one. Translations of the label are among those of the options.
      */
     other?: {
         /**
@@ -1198,7 +1198,7 @@ export type ChoiceFieldInput = {
      */
     autocomplete?: AutocompleteToken;
     /**
-     * For a choice: a last option with the value `other`. Whoever chooses it says which, and the text is the answer to `<key>_other`, a field that stands behind this one. Translations of the label are among those of the options.
+     * For a choice: a last option with the value `other`. People who choose it say which, and the text is the answer to `<key>_other`, a field that stands behind this one. Translations of the label are among those of the options.
      */
     other?: {
         /**

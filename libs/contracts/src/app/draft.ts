@@ -252,7 +252,7 @@ export const Field = z.object({
   ),
   other: described(
     z.object({ label: described(trimmed(1, 200), optionLabel, 'Something else') }).optional(),
-    'For a choice: a last option with the value `other`. Whoever chooses it says which, and the text is the answer to `<key>_other`, a field that stands behind this one. Translations of the label are among those of the options.',
+    'For a choice: a last option with the value `other`. People who choose it say which, and the text is the answer to `<key>_other`, a field that stands behind this one. Translations of the label are among those of the options.',
     leftOut,
   ),
   other_of: described(

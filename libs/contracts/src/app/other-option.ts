@@ -29,7 +29,7 @@ function hasOther(item: FormItem): item is WithOther {
 
 /**
  * The items with an option *Other* for each choice that has one, and a field for its text behind the choice. These are stored, and whoever takes, shows or
- * counts answers needs no more: a release that does not know *Other* takes the same answers. What was there of it is made anew.
+ * counts answers needs no more: a release that does not know *Other* takes the same answers. An earlier text of *Other* is made anew.
  */
 export const withOthers = (items: readonly FormItem[]): FormItem[] =>
   items.flatMap((item): FormItem[] => {

@@ -147,7 +147,7 @@ describe('A question with choices', () => {
     const ends = { low_label: 'Bad', high_label: 'Good', translations: { de: { high_label: 'Gut' } } };
     const named = (more: object, language = 'en') => {
       const html = render({ ...question({ type: 'rating', required: true, max: 3, ...ends, ...more }), language, authorLanguage: 'en' });
-      return [...html.matchAll(/<span class="unseen">(.*?)<\/span><\/label>/g)].map(([, name = '']) => name.replace(/<[^>]*>/g, ''));
+      return [...html.matchAll(/<span class="unseen">(.*?)<\/span><\/label>/g)].map(([, name = '']) => name.replace(/<[^<>]*>/g, ''));
     };
     expect(named({})).toEqual(['1 of 3, Bad', '2 of 3', '3 of 3, Good']);
     expect(named({}, 'de')).toEqual(['1 von 3, Bad', '2 von 3', '3 von 3, Gut']);

@@ -49,7 +49,7 @@ export function Rating({ control }: { control: Control }) {
       choices={choices}
       className={`choices scale ${appearance}`}
       ends={
-        (low || high) && (
+        (low ?? high) && (
           <div className="ends" aria-hidden="true">
             <span>{low && <Written text={low} />}</span>
             <span>{high && <Written text={high} />}</span>

@@ -19,15 +19,15 @@ const items = itemsOf(
     label: `Question of the type ${type}`,
     help: 'Some help.',
   })),
+  { key: 'nps', type: 'rating', label: 'Recommend', min: 0, max: 10, low_label: 'Not at all likely', high_label: 'Extremely likely' },
+  { key: 'stars', type: 'rating', label: 'Stars', appearance: 'stars', max: 10, high_label: long },
+  { key: 'faces', type: 'rating', label: 'Faces', appearance: 'faces', low_label: 'Bad', high_label: 'Good' },
   { type: 'section', label: 'A section', help: 'With help.' },
   { key: 'few', type: 'select', label: long, options: options(3) },
   { key: 'many', type: 'select', label: 'Many', options: options(9) },
   { key: 'some', type: 'multi_select', label: 'Some', options: [...options(2), { value: long, label: long }] },
   { type: 'statement', label: 'Please note', help: 'A statement.' },
   { key: 'text', type: 'long_text', label: 'Text', max_length: 100 },
-  { key: 'nps', type: 'rating', label: 'Recommend', min: 0, max: 10, low_label: 'Not at all likely', high_label: 'Extremely likely' },
-  { key: 'stars', type: 'rating', label: 'Stars', appearance: 'stars', max: 10, high_label: long },
-  { key: 'faces', type: 'rating', label: 'Faces', appearance: 'faces', low_label: 'Bad', high_label: 'Good' },
   { key: 'consent', type: 'boolean', label: 'I agree.', required: true, must_be_true: true },
 );
 const keys = items.flatMap((item) => ('key' in item ? [item.key] : []));

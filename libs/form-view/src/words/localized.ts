@@ -28,7 +28,7 @@ export interface LocalItem {
   placeholder: LocalText | undefined;
   /** In the author's order. */
   options: readonly { value: string; label: LocalText; visible_if?: Condition | undefined }[];
-  /** What the ends of a scale mean. */
+  /** The meaning of the ends of a scale. */
   ends: { low?: LocalText | undefined; high?: LocalText | undefined };
   /** The author's messages about wrong answers. */
   messages: OwnMessages<LocalText>;
