@@ -25,6 +25,8 @@ const layers = {
   system: ['kernel', 'embedded', 'data-dir', 'client'],
   generators: [],
   demo: ['client'],
+  // Reads files as the service does.
+  xlsforms: ['kernel', 'service'],
   // Published packages depend on nothing.
   client: [],
   webhooks: [],

@@ -48,9 +48,12 @@ describe('importing an XLSForm', () => {
     const { form, warnings } = await imported();
     const id = form?.id ?? '';
     expect(form).toMatchObject({ title: 'Visit', status: 'active', current_version: 0 });
-    expect(warnings).toEqual([{ sheet: 'survey', row: 3, message: 'the type "geopoint" is not supported; the question is left out' }]);
+    expect(warnings).toEqual([{ sheet: 'survey', row: 3, message: 'people type the answer, as forms have no map' }]);
     expect(await get(id)).toMatchObject({ role: 'owner' });
-    expect(json((await getDraft(id)).fields)).toMatchObject([{ key: 'name', type: 'short_text', translations: { de: { label: 'Name' } } }]);
+    expect(json((await getDraft(id)).fields)).toMatchObject([
+      { key: 'name', type: 'short_text', translations: { de: { label: 'Name' } } },
+      { type: 'short_text' },
+    ]);
     expect(await getSettings(id)).toEqual({ languages: ['en', 'de'], default_language: 'en' });
   });
 

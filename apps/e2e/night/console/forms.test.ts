@@ -196,7 +196,7 @@ itInBrowser('a file that is no form says so, and an XLSForm says what it lost', 
   await file.setInputFiles({ name: 'a.xlsx', mimeType: xlsx, buffer });
   await page.getByRole('heading', { name: '“Site visit” is imported' }).waitFor();
   await page.getByText('survey, row 3:').waitFor();
-  await page.getByText(/"geopoint" is not supported/).waitFor();
+  await page.getByText(/forms have no map/).waitFor();
   await page.getByRole('button', { name: 'Open form' }).click();
   await page.waitForURL(/\/build/);
 });

@@ -34,7 +34,7 @@ it('an editor imports an XLSForm, and sees what was not taken over', async () =>
     body: {
       title: 'Site visit',
       current_version: 0,
-      warnings: [{ sheet: 'survey', row: 6, message: 'the type "geopoint" is not supported; the question is left out' }],
+      warnings: [{ sheet: 'survey', row: 6, message: 'people type the answer, as forms have no map' }],
     },
   });
   const { id } = body as { id: string };
@@ -44,6 +44,7 @@ it('an editor imports an XLSForm, and sees what was not taken over', async () =>
         { type: 'section', label: 'Your visit' },
         { key: 'place', type: 'select', required: true, options: [{ value: 'vienna', label: 'Vienna' }, { value: 'other' }] },
         { key: 'other', type: 'short_text', visible_if: { key: 'place', equals: 'other' } },
+        { key: 'where', type: 'short_text', required: false },
       ],
     },
   });
@@ -88,12 +89,12 @@ it('a fault in the file is named by its sheet and row', async () => {
   const file = await workbook({
     survey: [
       ['type', 'name', 'label'],
-      ['select_one sizes', 'size', 'Size'],
+      ['begin_group', 'size', 'Size'],
     ],
   });
   expect(await asOwner.post(path, file, xlsx)).toMatchObject({
     status: 400,
-    body: { error: { code: 'bad_request', message: 'survey row 2: the sheet choices has no list "sizes"' } },
+    body: { error: { code: 'bad_request', message: 'survey row 2: begins a group that does not end' } },
   });
 });
 

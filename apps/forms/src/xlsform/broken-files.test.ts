@@ -15,8 +15,6 @@ describe('a broken file', () => {
   it.each<[string, Sheets, string]>([
     ['no survey', { questions: [['a']] }, 'file: must have a sheet named survey'],
     ['no names', { survey: [['type'], ['text']] }, 'survey row 1: must have a column named name'],
-    ['an unknown list', survey(['text', 'a', 'A'], ['select_one sizes', 'b', 'B']), 'survey row 3: the sheet choices has no list "sizes"'],
-    ['a question without a name', survey(['text', '', 'A']), 'survey row 2: must have a name'],
     ['a group without an end', survey(['begin_group', 'g', 'G']), 'survey row 2: begins a group that does not end'],
     ['an end without a group', survey(['end_group']), 'survey row 2: ends a group that was not begun'],
     ['a repeat without an end', survey(['begin_repeat', 'r', 'R'], ['text', 'a', 'A']), 'survey row 2: begins a repeat that does not end'],

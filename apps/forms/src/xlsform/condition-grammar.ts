@@ -2,20 +2,22 @@ import type { Condition } from '@sheaf/contracts';
 
 // The part of XPath that conditions of XLSForms are mostly written in. It is read by descent, in time in proportion to its length.
 
-/** A value that is compared: an answer, the number of its chosen options, or a literal. */
-export type Value = { is: 'answer'; name: string } | { is: 'count'; name: string } | { is: 'text'; text: string };
+/** A value that is compared: an answer, the number of its chosen options or of its characters, a column of the option at hand, or a literal. */
+export type Value = { is: 'answer' | 'count' | 'length' | 'column'; name: string } | { is: 'text'; text: string };
 
 /** An expression that is true or false. */
 export type Term =
   | { is: 'all' | 'any'; terms: Term[] }
   | { is: 'not'; term: Term }
-  | { is: 'selected'; name: string; text: string }
+  | { is: 'constant'; value: boolean }
+  | { is: 'selected'; list: Value; item: Value }
   | { is: 'comparison'; left: Value; sign: Sign; right: Value };
 
 const signs = ['=', '!=', '<', '<=', '>', '>='] as const;
 type Sign = (typeof signs)[number];
 
-const token = /\s*(?:(\$\{\s*[^{}\s]+\s*\}|\.(?!\d))|('[^']*'|"[^"]*")|(-?\d+(?:\.\d+)?)|([a-z][a-z-]*)|(!=|<=|>=|[=<>(),]))/y;
+const token =
+  /\s*(?:(\$\{\s*[^{}\s]+\s*\}|\.{1,2}\/[\w./-]+|\.(?![\d.]))|('[^']*'|"[^"]*")|(-?\d+(?:\.\d+)?)|([A-Za-z_][\w.-]*)|(!=|<=|>=|[=<>(),]))/y;
 
 /** The name of the question to which an expression belongs. */
 export const itself = '.';
@@ -48,7 +50,8 @@ function tokensIn(text: string): Token[] {
     const found = token.exec(text);
     if (!found) throw new Unknown();
     const [all, reference, quoted, number, name, sign = ''] = found;
-    if (reference !== undefined) tokens.push({ is: 'reference', text: reference === '.' ? itself : reference.slice(2, -1).trim() });
+    if (reference !== undefined)
+      tokens.push({ is: 'reference', text: reference.startsWith('.') ? reference : reference.slice(2, -1).trim() });
     else if (quoted !== undefined) tokens.push({ is: 'text', text: quoted.slice(1, -1) });
     else if (number !== undefined) tokens.push({ is: 'number', text: number });
     else if (name !== undefined) tokens.push({ is: 'name', text: name });
@@ -84,11 +87,12 @@ class Reader {
   private one(): Term {
     if (this.takes('sign', '(')) return this.closed(() => this.any());
     if (this.calls('not')) return { is: 'not', term: this.closed(() => this.any()) };
+    for (const value of [true, false]) if (this.calls(String(value))) return this.closed(() => ({ is: 'constant', value }));
     if (this.calls('selected'))
       return this.closed(() => {
-        const name = this.take('reference');
+        const list = this.value();
         this.take('sign', ',');
-        return { is: 'selected', name, text: this.literal() };
+        return { is: 'selected', list, item: this.value() };
       });
     const left = this.value();
     const sign = signs.find((each) => this.takes('sign', each));
@@ -98,9 +102,11 @@ class Reader {
 
   private value(): Value {
     if (this.calls('count-selected')) return this.closed(() => ({ is: 'count', name: this.take('reference') }));
+    if (this.calls('string-length')) return this.closed(() => ({ is: 'length', name: this.take('reference') }));
     // A date is written as a text.
     if (this.calls('date')) return this.closed(() => ({ is: 'text', text: this.take('text') }));
     if (this.next()?.is === 'reference') return { is: 'answer', name: this.take('reference') };
+    if (this.next()?.is === 'name') return { is: 'column', name: this.take('name') };
     return { is: 'text', text: this.literal() };
   }
 
@@ -156,6 +162,14 @@ export function joined(by: 'all' | 'any', conditions: readonly (Condition | unde
   )
     return { key: first.key, in: known.flatMap(({ equals }) => (equals === undefined || typeof equals === 'object' ? [] : [equals])) };
   return { [by]: known };
+}
+
+/** The same where some are decided whatever the answers are. */
+export function folded(by: 'all' | 'any', outcomes: readonly (Condition | boolean | undefined)[]): Condition | boolean | undefined {
+  const decisive = by === 'any';
+  if (outcomes.includes(decisive)) return decisive;
+  const open = outcomes.filter((outcome) => typeof outcome !== 'boolean');
+  return open.length === 0 ? !decisive : joined(by, open);
 }
 
 /** The opposite of a condition. */

@@ -1,10 +1,22 @@
 import { answerKindOf, hasSetting, type AnswerKind, type Condition, type Field } from '@sheaf/contracts';
-import { itself, joined, negated, readExpression, type Term, type Value } from './condition-grammar';
+import { folded, itself, joined, negated, readExpression, type Term, type Value } from './condition-grammar';
 import { maxLength } from './table';
 
 /** A field that conditions may refer to. */
-export type Fields = ReadonlyMap<string, Pick<Field, 'key' | 'type' | 'options'>>;
 type Known = Pick<Field, 'key' | 'type' | 'options'>;
+
+/** The fields that conditions may refer to, by their names or by paths such as `../age`. */
+export interface Fields {
+  get: (reference: string) => Known | undefined;
+}
+
+/** What the words of an expression stand for: answers, and the columns of an option if it is about one. */
+interface Scope {
+  fields: Fields;
+  columns?: (name: string) => string | undefined;
+  /** Whether comparisons that no answer can meet are decided. Otherwise the form's rules name them. */
+  decides: boolean;
+}
 
 /**
  * The condition that a `relevant` states: comparisons of answers with values or with each other, and the numbers of chosen options, joined by `and`,
@@ -12,60 +24,136 @@ type Known = Pick<Field, 'key' | 'type' | 'options'>;
  */
 export function readRelevant(expression: string, fields: Fields): Condition | undefined {
   if (expression.length > maxLength) return undefined;
-  return conditionIn(expression, fields) ?? conditionIn(withPlainQuotes(expression), fields);
+  for (const text of [expression, withPlainSigns(expression)]) {
+    const term = readExpression(text);
+    if (!term) continue;
+    const decided = outcomeOf(term, { fields, decides: true });
+    const outcome = typeof decided === 'boolean' ? outcomeOf(term, { fields, decides: false }) : decided;
+    if (typeof outcome === 'object') return outcome;
+  }
+  return undefined;
 }
 
-/** Text processors replace quotes by typographic ones. */
-const withPlainQuotes = (expression: string): string => expression.replaceAll(/[‘’‚‛]/g, "'").replaceAll(/[“”„‟]/g, '"');
+/** Decides for each option, by its columns, under which condition a `choice_filter` offers it; undefined for a filter that is another one. */
+export function readFilter(expression: string, fields: Fields): OfferedIf | undefined {
+  if (expression.length > maxLength) return undefined;
+  const term = readExpression(expression) ?? readExpression(withPlainSigns(expression));
+  return term && ((columns) => outcomeOf(term, { fields, columns, decides: true }));
+}
+
+/** The condition of an option, or whether it is always offered or never; undefined if a form cannot say it. */
+export type OfferedIf = (columns: (name: string) => string | undefined) => Condition | boolean | undefined;
+
+/** The columns that a filter looks at. */
+export function columnsIn(expression: string): Set<string> {
+  const names = new Set<string>();
+  const ofValue = (value: Value) => (value.is === 'column' ? names.add(value.name) : undefined);
+  const look = (term: Term): void => {
+    if (term.is === 'all' || term.is === 'any') term.terms.forEach(look);
+    else if (term.is === 'not') look(term.term);
+    else if (term.is === 'selected') [term.list, term.item].forEach(ofValue);
+    else if (term.is === 'comparison') [term.left, term.right].forEach(ofValue);
+  };
+  const term = expression.length > maxLength ? undefined : (readExpression(expression) ?? readExpression(withPlainSigns(expression)));
+  if (term) look(term);
+  return names;
+}
+
+/** Text processors replace quotes by typographic ones, and some programs write signs as XML does. */
+const withPlainSigns = (expression: string): string =>
+  expression
+    .replaceAll(/[‘’‚‛]/g, "'")
+    .replaceAll(/[“”„‟]/g, '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>');
 
 /** The conditions that are always or never met, whatever the answers are. */
 export function constantIn(expression: string): boolean | undefined {
-  const plain = withPlainQuotes(expression)
+  const plain = withPlainSigns(expression)
     .replaceAll(/[\s'"]/g, '')
     .toLowerCase();
   if (['true()', 'true', '1', 'yes'].includes(plain)) return true;
   return ['false()', 'false', '0', 'no'].includes(plain) ? false : undefined;
 }
 
-const conditionIn = (expression: string, fields: Fields): Condition | undefined => {
-  const term = readExpression(expression);
-  return term && conditionOf(term, fields);
-};
+type Outcome = Condition | boolean | undefined;
 
-function conditionOf(term: Term, fields: Fields): Condition | undefined {
+function outcomeOf(term: Term, scope: Scope): Outcome {
   switch (term.is) {
     case 'all':
     case 'any':
-      return joined(
+      return folded(
         term.is,
-        term.terms.map((each) => conditionOf(each, fields)),
+        term.terms.map((each) => outcomeOf(each, scope)),
       );
     case 'not': {
-      const inner = conditionOf(term.term, fields);
-      return inner && negated(inner);
+      const inner = outcomeOf(term.term, scope);
+      return typeof inner === 'object' ? negated(inner) : inner === undefined ? undefined : !inner;
     }
-    case 'selected': {
-      const field = fields.get(term.name);
-      return field && { key: field.key, equals: valueFor(field, term.text) };
+    case 'constant':
+      return term.value;
+    case 'selected':
+      return selectedIn(withoutColumn(term.list, scope), withoutColumn(term.item, scope), scope);
+    case 'comparison': {
+      const [left, right] = [withoutColumn(term.left, scope), withoutColumn(term.right, scope)];
+      return left && right && compared({ left, sign: term.sign, right }, scope);
     }
-    case 'comparison':
-      return compared(term, fields);
   }
 }
+
+/** A column is the text of the option in it. */
+function withoutColumn(value: Value, { columns }: Scope): Value | undefined {
+  if (value.is !== 'column') return value;
+  const text = columns?.(value.name);
+  return text === undefined ? undefined : { is: 'text', text };
+}
+
+function selectedIn(list: Value | undefined, item: Value | undefined, { fields, decides }: Scope): Outcome {
+  if (list?.is === 'text' && item?.is === 'text') return list.text.split(/\s+/).includes(item.text);
+  if (list?.is === 'answer' && item?.is === 'text') {
+    const field = fields.get(list.name);
+    return field && (decides && isImpossible(field, item.text) ? false : { key: field.key, equals: valueFor(field, item.text) });
+  }
+  if (list?.is !== 'text' || item?.is !== 'answer') return undefined;
+  const field = fields.get(item.name);
+  if (!field || answerKindOf(field) === 'options') return undefined;
+  const values = list.text.split(/\s+/).filter((text) => text !== '' && !isImpossible(field, text));
+  return values.length === 0 ? false : { key: field.key, in: values.map((text) => valueFor(field, text)) };
+}
+
+/** Whether the value is none of a choice's options, so that no answer is it. */
+const isImpossible = ({ options }: Known, text: string): boolean => options !== undefined && !options.some(({ value }) => value === text);
 
 /** `<` said from the other side. */
 const mirrored = { '=': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 const orders = { '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte' } as const;
 type Sign = keyof typeof mirrored;
 
-function compared({ left, sign, right }: Extract<Term, { is: 'comparison' }>, fields: Fields): Condition | undefined {
-  if (left.is === 'text')
-    return right.is === 'text' ? undefined : compared({ is: 'comparison', left: right, sign: mirrored[sign], right: left }, fields);
-  const field = fields.get(left.name);
+function compared({ left, sign, right }: { left: Value; sign: Sign; right: Value }, scope: Scope): Outcome {
+  if (left.is === 'text' && right.is === 'text') return areCompared(left.text, sign, right.text);
+  if (left.is === 'text') return compared({ left: right, sign: mirrored[sign], right: left }, scope);
+  const field = left.is === 'column' ? undefined : scope.fields.get(left.name);
   if (!field) return undefined;
   if (left.is === 'count') return right.is === 'text' ? counted(field, sign, right.text) : undefined;
-  if (right.is === 'count') return undefined;
-  return right.is === 'answer' ? withAnswer(field, sign, fields.get(right.name)) : withValue(field, sign, right);
+  if (left.is === 'length') return right.is === 'text' ? isThere(field, sign, right.text) : undefined;
+  if (right.is === 'answer') return withAnswer(field, sign, scope.fields.get(right.name));
+  if (right.is !== 'text') return undefined;
+  if (scope.decides && right.text !== '' && (sign === '=' || sign === '!=') && isImpossible(field, right.text)) return sign === '!=';
+  return withValue(field, sign, right);
+}
+
+/** Two values that stand in the file. */
+function areCompared(a: string, sign: Sign, b: string): boolean {
+  const areNumbers = isNumber(a) && isNumber(b);
+  if (sign === '=' || sign === '!=') return (a === b || (areNumbers && Number(a) === Number(b))) === (sign === '=');
+  return areNumbers && holds[sign](Number(a), Number(b));
+}
+
+/** Lengths say whether there is an answer. */
+function isThere({ key }: Known, sign: Sign, text: string): Condition | undefined {
+  const said = `${sign}${text}`;
+  if (['>0', '>=1', '!=0'].includes(said)) return { key, answered: true };
+  return ['<1', '<=0', '=0'].includes(said) ? { key, answered: false } : undefined;
 }
 
 /** Two questions without an answer have the same one in an XLSForm, but not here. */
@@ -162,7 +250,7 @@ const readers: Readonly<Record<AnswerKind, Reader>> = {
  * refused.
  */
 export function refusedBy(constraint: string, field: Known, earlier: Fields): Condition | undefined {
-  const allowed = readRelevant(constraint, new Map([...earlier, [itself, field]]));
+  const allowed = readRelevant(constraint, { get: (reference) => (reference === itself ? field : earlier.get(reference)) });
   return allowed && joined('all', [{ key: field.key, answered: true }, negated(allowed)]);
 }
 
@@ -179,7 +267,7 @@ const pattern = /^regex\s*\(\s*\.\s*,\s*(?:'([^']*)'|"([^"]*)")\s*\)$/;
 /** The bounds that a `constraint` states, if the field can have all of them. */
 export function readConstraint(expression: string, field: Pick<Field, 'type'>): Bounds | undefined {
   if (expression.length > maxLength) return undefined;
-  return boundsIn(expression, field) ?? boundsIn(withPlainQuotes(expression), field);
+  return boundsIn(expression, field) ?? boundsIn(withPlainSigns(expression), field);
 }
 
 function boundsIn(expression: string, field: Pick<Field, 'type'>): Bounds | undefined {

@@ -19,6 +19,7 @@ const yesOrNo = [
   { value: 'yes', label: 'Yes' },
   { value: 'no', label: 'No' },
 ];
+const askedOnce = 'is not supported; its questions are asked once, and nobody has to answer them';
 const optionalNow = 'the question is optional now, as it is shown to people from whom it was to be hidden';
 
 it.each<[name: string, fields: object[], warnings: string[]]>([
@@ -62,6 +63,12 @@ it.each<[name: string, fields: object[], warnings: string[]]>([
     [],
   ],
   ['x07-disabled-true', [{ key: 'a' }], [3, 4, 5].map((row) => `survey ${row}: is disabled; it is left out`)],
+  ['x14-unused-list-1001', [{ key: 'a', type: 'short_text' }], []],
+  [
+    'x42-one-big-list-3000',
+    [{ key: 'v', type: 'short_text', required: false }, { key: 'a' }],
+    ['survey 2: people type the answer, as the list "villages" has more than 1000 options, the most that a question can have'],
+  ],
   ['x08-x000D', [{ key: 'consent', label: 'Please read.\nThen answer.' }], []],
   ['x09a-workbook2', [{ key: 'a', label: 'A' }], []],
   ['x09b-SharedStrings-case', [{ key: 'a', label: 'A' }], []],
@@ -74,11 +81,7 @@ it.each<[name: string, fields: object[], warnings: string[]]>([
     ],
     ['survey 1: the column D "label" is not taken over, as the column C "label" means the same'],
   ],
-  [
-    'x16-one-repeat',
-    [{ key: 'a' }],
-    ['survey 3: the repeat "kids" is not supported; its questions are left out. Ask for each of them in a group of its own'],
-  ],
+  ['x16-one-repeat', [{ key: 'a' }, { label: 'Children', type: 'section' }, { key: 'kid' }], [`survey 3: the repeat "kids" ${askedOnce}`]],
   [
     'x17-excel-17-digits',
     [
@@ -129,6 +132,40 @@ it.each<[name: string, fields: object[], warnings: string[]]>([
     ],
   ],
   [
+    'x22-multi-and-not-equal',
+    [
+      { key: 'm' },
+      { key: 's' },
+      { key: 'q1', visible_if: { key: 'm', equals: 'yes' } },
+      { key: 'q2', visible_if: { key: 's', not_equals: 'no' } },
+      { key: 'q3', visible_if: { key: 'm', not_equals: 'yes' } },
+      {
+        key: 'q4',
+        visible_if: {
+          all: [
+            { key: 'm', equals: 'yes' },
+            { key: 'm', chosen_at_most: 1 },
+          ],
+        },
+      },
+    ],
+    [],
+  ],
+  [
+    'x24-cascade-same-name',
+    [
+      { key: 'county' },
+      {
+        key: 'town',
+        options: [
+          { value: 'other', label: 'Other in King / Other in Pierce', visible_if: { key: 'county', in: ['king', 'pierce'] } },
+          { value: 'seattle', label: 'Seattle', visible_if: { key: 'county', equals: 'king' } },
+        ],
+      },
+    ],
+    ['settings 1: the column "allow_choice_duplicates" is not taken over'],
+  ],
+  [
     'x26-same-name-case',
     [{ key: 'name' }, { key: 'name_2' }, { key: 'q3', visible_if: { key: 'name', equals: 'x' } }],
     ['survey 2: the name is now "name"', 'survey 3: the name is now "name_2"'],
@@ -141,12 +178,20 @@ it.each<[name: string, fields: object[], warnings: string[]]>([
   [
     'x30-end-and-metadata',
     [{ key: 'q' }],
-    ['start', 'end', 'today'].map((type, index) => `survey ${index + 2}: the type "${type}" is not supported; the question is left out`),
+    ['start', 'end', 'today'].map((type, index) => `survey ${index + 2}: the type "${type}" is not supported; people are not asked for it`),
   ],
   [
     'x31-choice-row-typo',
     [{ key: 'a', options: yesOrNo }],
     [4, 5].map((row) => `choices ${row}: has no list_name; the option is left out`),
+  ],
+  [
+    'x32-regex-partial',
+    [{ pattern: '^[0-9]{10}$' }, { key: 'mail' }, { key: 'pin', type: 'integer' }, { key: 'nozero' }, { pattern: "^[A-Za-z' ]+$" }],
+    [
+      'survey 4: pattern is left out, as it is not allowed for the type integer',
+      'survey 5: pattern is left out, as it must be a regular expression in RE2 syntax (invalid or unsupported Perl syntax)',
+    ],
   ],
   ['x33-newlines-in-label', [{ label: 'Line one\nLine two\n\n• point' }, { key: 'a', label: 'Your **name**' }], []],
   ['x40-two-survey-sheets', [{ key: 'current' }], ['survey 1: the sheet "survey " is not read, as there are two of its name']],
@@ -195,8 +240,8 @@ it.each<[name: string, fields: object[], warnings: string[]]>([
     'x47-dup-name-calculate',
     [{ label: 'G1' }, { key: 'note_text' }, { label: 'G2' }, { key: 'g2_note_text' }],
     [
-      'survey 3: the type "calculate" is not supported; the question is left out',
-      'survey 7: the type "calculate" is not supported; the question is left out',
+      'survey 3: the type "calculate" is not supported; people are not asked for it',
+      'survey 7: the type "calculate" is not supported; people are not asked for it',
       'survey 8: the name is now "g2_note_text"',
     ],
   ],
@@ -236,15 +281,16 @@ describe('a list of more options than a question can have', () => {
     expect(form).toMatchObject({ fields: [{ key: 'a' }], warnings: [] });
   });
 
-  it('leaves out only the question that has it, and what depends on it is optional', async () => {
+  it('makes only the question that has it a text, and what depends on it is optional', async () => {
     const survey = [header, ['select_one villages', 'v', 'Village'], ['text', 'a', 'A', 'yes'], ['text', 'b', 'B', 'yes', "${v} = 'v1'"]];
     expect(inWords(await readXlsForm(await workbook({ survey, choices })))).toMatchObject({
       fields: [
+        { key: 'v', type: 'short_text' },
         { key: 'a', required: true },
         { key: 'b', required: false },
       ],
       warnings: [
-        'survey 2: the list "villages" has more than 1000 options, the most that a question can have; the question is left out',
+        'survey 2: people type the answer, as the list "villages" has more than 1000 options, the most that a question can have',
         `survey 4: the condition "\${v} = 'v1'" is not supported; it is always met`,
         `survey 4: ${optionalNow}`,
       ],
@@ -265,17 +311,7 @@ describe('a valid file', () => {
   const left = ['text', 'z', 'Z'];
 
   it.each<[string, string[][], string[]]>([
-    ['metadata without a name', [['audit', '']], ['survey 2: the type "audit" is not supported; the question is left out']],
-    [
-      'options that are answers of a repeat',
-      [['select_one ${person}', 'who', 'Who?']],
-      ['survey 2: the options "${person}" are answers to another question, which is not supported; the question is left out'],
-    ],
-    ...['begin lgroup', 'begin looped group', 'begin_loop over yn'].map((begin): [string, string[][], string[]] => [
-      `a repeat that is called ${begin}`,
-      [[begin, 'r', 'R'], ['text', 'a', 'A'], [begin.replace('begin', 'end')]],
-      ['survey 2: the repeat "r" is not supported; its questions are left out. Ask for each of them in a group of its own'],
-    ]),
+    ['metadata without a name', [['audit', '']], ['survey 2: the type "audit" is not supported; people are not asked for it']],
     [
       'options that are the same once they are cut',
       [['select_one long', 'a', 'A']],
@@ -288,6 +324,15 @@ describe('a valid file', () => {
     const form = inWords(await readXlsForm(await workbook({ survey: [header, ...rows, left], choices })));
     expect(form).toMatchObject({ fields: [{ key: 'z' }], warnings });
     expect(form.fields).toHaveLength(1);
+  });
+
+  it.each(['begin lgroup', 'begin looped group', 'begin_loop over yn'])('may call a repeat %s', async (begin) => {
+    const rows = [[begin, 'r', 'R'], ['text', 'a', 'A'], [begin.replace('begin', 'end')]];
+    const form = inWords(await readXlsForm(await workbook({ survey: [header, ...rows, left], choices })));
+    expect(form).toMatchObject({
+      fields: [{ type: 'section', label: 'R' }, { key: 'a' }, { key: 'z' }],
+      warnings: [`survey 2: the repeat "r" ${askedOnce}`],
+    });
   });
 
   it.each([
@@ -342,6 +387,206 @@ describe('a valid file', () => {
     const form = await readXlsForm(await workbook({ survey, settings: [['form_title'], ['x'.repeat(201)]] }));
     expect(form.document).toMatchObject({ title: 'x'.repeat(200), fields: [{ key: 'a', label: 'A' }] });
     expect(form.warnings).toEqual([{ sheet: 'settings', row: 2, message: 'the title is cut to 200 characters' }]);
+  });
+});
+
+describe('a question that forms cannot ask as its author meant', () => {
+  const header = ['type', 'name', 'label', 'required', 'constraint', 'relevant', 'choice_filter', 'parameters', 'appearance'];
+  const choices = [
+    ['list_name', 'name', 'label', 'region'],
+    ['yn', 'yes', 'Yes'],
+    ['yn', 'no', 'No'],
+    ['regions', 'north', 'North'],
+    ['regions', 'south', 'South'],
+    ['towns', 'a', 'A', 'north'],
+    ['towns', 'b', 'B', 'south'],
+    ['towns', 'c', 'C', 'south'],
+    ['towns', 'd', 'D', 'west'],
+  ];
+  const imported = async (...rows: string[][]) => {
+    const { fields, warnings } = inWords(await readXlsForm(await workbook({ survey: [header, ...rows], choices })));
+    return { fields, warnings: warnings.filter((warning) => warning !== 'choices 1: the column "region" is not taken over') };
+  };
+
+  it.each<[string, string[], string]>([
+    ['a place', ['geopoint', 'q', 'Q'], 'forms have no map'],
+    ['a code', ['barcode', 'q', 'Q'], 'forms read no codes'],
+    ['an option of another file', ['select_one_from_file towns.csv', 'q', 'Q'], 'its options are in another file'],
+    ['an answer to another question', ['select_one ${person}', 'q', 'Q'], 'its options "${person}" are answers to another question'],
+    ['an option of a list that is not there', ['select_one sizes', 'q', 'Q'], 'the sheet choices has no list "sizes"'],
+    ['a person of another system', ['db:person', 'q', 'Q'], 'its answers are records of another system'],
+  ])('asks for %s as a text that nobody has to type, and says so', async (_, row, because) => {
+    expect(await imported([...row, 'yes'], ['text', 'after', 'After', 'yes', '', "${q} = 'x'"])).toMatchObject({
+      fields: [
+        { key: 'q', type: 'short_text', required: false },
+        { key: 'after', required: false },
+      ],
+      warnings: [
+        `survey 2: people type the answer, as ${because}`,
+        'survey 2: the question is optional now, as it may be hard to type its answer',
+        'survey 3: the condition "${q} = \'x\'" is not supported; it is always met',
+        `survey 3: ${optionalNow}`,
+      ],
+    });
+  });
+
+  it.each<[string, string, object]>([
+    ['', 'start=0 end=20 step=1', { type: 'integer', min: 0, max: 20 }],
+    ['', '', { type: 'integer', min: 1, max: 10 }],
+    ['rating', 'start=1;end=5;step=1', { type: 'rating', min: 1, max: 5 }],
+    ['', 'start=1.5, end=2', { type: 'number', min: 1.5, max: 2 }],
+  ])('takes a range of the appearance "%s" from %j for %j', async (appearance, parameters, field) => {
+    const { fields, warnings } = await imported(['range', 'q', 'Q', '', '', '', '', parameters, appearance]);
+    expect({ fields, warnings }).toMatchObject({ fields: [field], warnings: [] });
+  });
+
+  it('asks the questions of a repeat once, with their conditions, and requires none', async () => {
+    const form = await imported(
+      ['begin_repeat', 'kids', 'Children'],
+      ['select_one yn', 'school', 'At school?', 'yes'],
+      ['text', 'which', 'Which?', 'yes', '', "${school} = 'yes'"],
+      ['end_repeat'],
+      ['text', 'after', 'After', 'yes', '', "${school} = 'yes'"],
+    );
+    expect(form).toMatchObject({
+      fields: [
+        { type: 'section', label: 'Children' },
+        { key: 'school', required: false },
+        { key: 'which', required: false, visible_if: { key: 'school', equals: 'yes' } },
+        { key: 'after', required: false },
+      ],
+    });
+    expect(form.warnings[0]).toBe(`survey 2: the repeat "kids" ${askedOnce}`);
+    expect(form.warnings).toContain('survey 6: the condition "${school} = \'yes\'" is not supported; it is always met');
+  });
+
+  it('gives a question without a name one of its row', async () => {
+    expect(await imported(['text', '', 'A'])).toMatchObject({
+      fields: [{ key: 'question_2', label: 'A' }],
+      warnings: ['survey 2: the name is now "question_2"'],
+    });
+  });
+
+  it.each<[string, object[], string[]]>([
+    [
+      'region = ${r}',
+      [
+        { value: 'a', visible_if: { key: 'r', equals: 'north' } },
+        { value: 'b', visible_if: { key: 'r', equals: 'south' } },
+        { value: 'c', visible_if: { key: 'r', equals: 'south' } },
+      ],
+      ['survey 3: the choice_filter never offers 1 of the options; they are left out'],
+    ],
+    [
+      "region = ${r} or name = 'd'",
+      [
+        { value: 'a', visible_if: { key: 'r', equals: 'north' } },
+        { value: 'b', visible_if: { key: 'r', equals: 'south' } },
+        { value: 'c', visible_if: { key: 'r', equals: 'south' } },
+        { value: 'd' },
+      ],
+      [],
+    ],
+    [
+      "region != 'west' and region != ${r}",
+      [
+        { value: 'a', visible_if: { key: 'r', not_equals: 'north' } },
+        { value: 'b', visible_if: { key: 'r', not_equals: 'south' } },
+        { value: 'c', visible_if: { key: 'r', not_equals: 'south' } },
+      ],
+      ['survey 3: the choice_filter never offers 1 of the options; they are left out'],
+    ],
+    [
+      "selected('north west', region)",
+      [{ value: 'a' }, { value: 'd' }],
+      ['survey 3: the choice_filter never offers 2 of the options; they are left out'],
+    ],
+    [
+      'region = ${later}',
+      ['a', 'b', 'c', 'd'].map((value) => ({ value })),
+      ['survey 3: the choice_filter "region = ${later}" is not supported; the question offers all options of the list'],
+    ],
+    [
+      "region = 'east'",
+      ['a', 'b', 'c', 'd'].map((value) => ({ value })),
+      ['survey 3: the choice_filter "region = \'east\'" fits no option; the question offers all options of the list'],
+    ],
+  ])('offers options as the choice_filter %s says, as far as forms can', async (filter, options, warnings) => {
+    const form = await imported(['select_one regions', 'r', 'R'], ['select_one towns', 't', 'T', '', '', '', filter]);
+    const [, { options: found } = { options: undefined }] = form.fields as { options?: { label: string }[] }[];
+    expect(found?.map(({ label: _, ...option }) => option)).toEqual(options);
+    expect(form.warnings).toEqual(warnings);
+  });
+
+  it('finds answers by their paths, in the group of the row and around it', async () => {
+    const { fields } = await imported(
+      ['begin_group', 'g', 'G'],
+      ['select_one yn', 'a', 'A'],
+      ['text', 'b', 'B', '', '', "../a = 'yes'"],
+      ['begin_group', 'h', 'H'],
+      ['select_one yn', 'a', 'A'],
+      ['text', 'c', 'C', '', '', "selected(../../a, 'no') and ../a = 'yes'"],
+      ['end_group'],
+      ['end_group'],
+    );
+    expect(fields).toMatchObject([
+      { type: 'section' },
+      { key: 'a' },
+      { key: 'b', visible_if: { key: 'a', equals: 'yes' } },
+      { type: 'section' },
+      { key: 'h_a' },
+      {
+        key: 'c',
+        visible_if: {
+          all: [
+            { key: 'a', equals: 'no' },
+            { key: 'h_a', equals: 'yes' },
+          ],
+        },
+      },
+    ]);
+  });
+});
+
+it('takes the options of a sheet external_choices as those of choices', async () => {
+  const survey = [
+    ['type', 'name', 'label', 'choice_filter'],
+    ['select_one regions', 'r', 'R'],
+    ['select_one_external towns', 't', 'T', 'region=${r}'],
+  ];
+  const sheets = {
+    survey,
+    choices: [
+      ['list_name', 'name', 'label'],
+      ['regions', 'north', 'North'],
+    ],
+    external_choices: [
+      ['list_name', 'name', 'label', 'region'],
+      ['towns', 'a', 'A', 'north'],
+    ],
+  };
+  expect(inWords(await readXlsForm(await workbook(sheets)))).toMatchObject({
+    fields: [{ key: 'r' }, { key: 't', options: [{ value: 'a', visible_if: { key: 'r', equals: 'north' } }] }],
+    warnings: [],
+  });
+});
+
+it('keeps messages in all languages, also under their names in forms', async () => {
+  const survey = [
+    [
+      'type',
+      'name',
+      'label::English (en)',
+      'label::Deutsch (de)',
+      'bind::constraint',
+      'bind::jr:constraintMsg::English (en)',
+      'bind::jr:constraintMsg::Deutsch (de)',
+    ],
+    ['integer', 'age', 'Age', 'Alter', '. <= 120', 'Too old', 'Zu alt'],
+  ];
+  expect(inWords(await readXlsForm(await workbook({ survey })))).toMatchObject({
+    fields: [{ max: 120, messages: { max: 'Too old' }, translations: { de: { messages: { max: 'Zu alt' } } } }],
+    warnings: [],
   });
 });
 

@@ -17,6 +17,7 @@ export interface Relevance {
 export interface Group extends Relevance {
   row: number;
   name: string;
+  isRepeat?: boolean;
 }
 
 /** An item with its own relevance, and the groups around it from the outermost on. For a section, the last group is its own. */
@@ -44,7 +45,7 @@ export function withConditions(items: readonly Grouped[], report: Report): FormI
       ...around.map((group) => group.condition),
     ].filter((one) => one !== undefined);
     if (own?.condition && own !== carried)
-      report.warn(survey, row, 'the heading of the group is always shown, as the form goes on after the group');
+      report.warn(survey, row, 'the heading of the group is always shown, as the form goes on after the group', 'condition');
     const isLost = relevance.isLost === true || groups.some((group) => group.isLost);
     const condition = conditions.length === 0 ? undefined : joined('all', conditions);
     const shown = isLost ? optional(item, row, report) : item;
@@ -57,7 +58,7 @@ const hiddenFromSome = 'it is shown to people from whom it was to be hidden';
 /** The item as one that need not be answered. */
 export function optional<Item extends FormItem>(item: Item, row: number, report: Report, because = hiddenFromSome): Item {
   if (!('required' in item) || !item.required) return item;
-  report.warn(survey, row, `the question is optional now, as ${because}`);
+  report.warn(survey, row, `the question is optional now, as ${because}`, 'requirement');
   const { must_be_true: _, required_if: __, ...left } = item as Item & Partial<Field>;
   return { ...left, required: false } as Item;
 }

@@ -4,13 +4,14 @@ import {
   hasSetting,
   isFile,
   truncate,
+  type Condition,
   type Field,
   type FieldType,
   type FormCheck,
   type FormElement,
 } from '@sheaf/contracts';
-import { brokenRow } from '@sheaf/workbook';
-import { constantIn, readConstraint, readRelevant, refusedBy, valueFor, type Fields } from './expressions';
+import { joined } from './condition-grammar';
+import { columnsIn, constantIn, readConstraint, readFilter, readRelevant, refusedBy, valueFor, type Fields } from './expressions';
 import { someOf, textOf, warnOfMissing, type Languages, type Text } from './languages';
 import type { Report } from './report';
 import type { Entry } from './table';
@@ -23,9 +24,13 @@ export interface Reading {
   report: Report;
 }
 
+/** A row of the sheet `choices`. A list may have several of one value, of which filters offer one at a time. */
 export interface Choice {
+  row: number;
   value: string;
   text: Text;
+  /** The text in another column, which filters look at; undefined if there is no such column. */
+  column: (name: string) => string | undefined;
 }
 
 export const survey = 'survey';
@@ -40,15 +45,16 @@ const names: Readonly<Record<FieldType, readonly string[]>> = {
   long_text: [],
   email: [],
   url: [],
-  phone: [],
-  number: ['decimal'],
+  phone: ['tel'],
+  // A range takes the type that its numbers need.
+  number: ['decimal', 'range'],
   integer: ['integer', 'int'],
   rating: [],
   boolean: ['acknowledge', 'trigger'],
   date: ['date'],
   time: ['time'],
   datetime: ['datetime'],
-  select: ['select_one'],
+  select: ['select_one', 'select_one_external'],
   multi_select: ['select_multiple'],
   file: ['file', 'image', 'photo', 'audio', 'video'],
   hidden: ['hidden'],
@@ -64,11 +70,26 @@ const accepted: ReadonlyMap<string, string> = new Map([
   ['video', 'video/*'],
 ]);
 
+/** The types of rows that people are not asked about: what a device notes by itself, what is computed, and tables from elsewhere. */
+const notAsked: ReadonlySet<string> = new Set([
+  ...['start', 'end', 'today', 'deviceid', 'device_id', 'uri:deviceid', 'imei', 'subscriberid', 'simserial', 'sim', 'phonenumber', 'phone'],
+  ...['get', 'username', 'uri:username', 'email', 'uri:email', 'audit', 'start-geopoint', 'background-audio', 'background-geopoint'],
+  ...['calculate', 'calculation', 'csv-external', 'xml-external', 'caseid', 'include', 'set'],
+]);
+
+/** Types whose answers people can type, as forms have no other way to give them. */
+const typed: ReadonlyMap<string, string> = new Map([
+  ...['geopoint', 'gps', 'location', 'geotrace', 'geoshape'].map((name) => [name, 'forms have no map'] as const),
+  ...['barcode', 'qrcode'].map((name) => [name, 'forms read no codes'] as const),
+  ...['select_one_from_file', 'select_multiple_from_file'].map((name) => [name, 'its options are in another file'] as const),
+]);
+
 /** How older forms write the types. */
 const spellings: readonly (readonly [RegExp, string])[] = [
   [/^(?:add )?select (?:all that apply|multiple)(?: prompt)?(?: from| using)? /i, 'select_multiple '],
   [/^(?:add )?(?:select one|select1)(?: prompt)?(?: from| using)? /i, 'select_one '],
   [/^(select_one|select_multiple) from /i, '$1 '],
+  [/^add (.+) prompt$/i, '$1'],
   [/^(begin|end) (group|repeat)\b/i, '$1_$2'],
   [/^(begin|end)[_ ](?:lgroup|looped group|loop)\b/i, '$1_repeat'],
 ];
@@ -81,16 +102,26 @@ export function typeOf({ get }: Entry): { type: string; list: string; hasOther: 
   return { type: type.toLowerCase(), list: args[0] ?? '', hasOther: / or(?:_| | specify )other$/i.test(written) };
 }
 
+/** The field of a row, and whether conditions can compare its answers. */
+export interface ReadField {
+  field: Field;
+  isComparable: boolean;
+}
+
 /** The field of a row; undefined if forms have none of its type. `key` is its name as forms allow it. */
-export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fields): Field | undefined {
+export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fields): ReadField | undefined {
   const { type: written, list, hasOther } = typeOf(entry);
   const { report } = reading;
   const known = types.get(written);
-  if (!known) {
-    report.warn(survey, entry.row, `the type "${written.slice(0, 64)}" is not supported; the question is left out`);
+  if (notAsked.has(written)) {
+    report.warn(survey, entry.row, `the type "${written}" is not supported; people are not asked for it`);
     return undefined;
   }
-  if (entry.get('name') === '') throw brokenRow(survey, entry.row, 'must have a name');
+  const because = known ? reasonToType(written, list, reading) : reasonOf(written);
+  if (!known && because === undefined) {
+    report.warn(survey, entry.row, `the type "${written.slice(0, 64)}" is not supported; the question is left out`, 'question');
+    return undefined;
+  }
   if (hasOther) report.warn(survey, entry.row, 'or_other is not taken over; add an option and a question for it');
   const isHidden = written === 'hidden' || /\bhidden\b/i.test(entry.get('appearance'));
   if (entry.get('calculation') !== '')
@@ -99,24 +130,9 @@ export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fi
       entry.row,
       `the calculation is not taken over; the question is answered by ${isHidden ? 'links and programs' : 'people'}`,
     );
-  if (isHidden) return withDefault(entry, hiddenField(entry, key, reading), report);
-  if (list.includes('${')) {
-    report.warn(
-      survey,
-      entry.row,
-      `the options "${list.slice(0, 64)}" are answers to another question, which is not supported; the question is left out`,
-    );
-    return undefined;
-  }
-  if (list !== '' && (reading.lists.get(list)?.length ?? 0) > maxChoices) {
-    report.warn(
-      survey,
-      entry.row,
-      `the list "${list.slice(0, 64)}" has more than ${maxChoices} options, the most that a question can have; the question is left out`,
-    );
-    return undefined;
-  }
-  const type = known === 'short_text' && /\bmultiline\b/.test(entry.get('appearance')) ? 'long_text' : known;
+  if (isHidden) return { field: withDefault(entry, hiddenField(entry, key, reading), report), isComparable: true };
+  if (because !== undefined) return { field: typedField(entry, key, because, reading), isComparable: false };
+  const type = typeFor(known ?? 'short_text', entry);
   const accept = accepted.get(written);
   const requirement = requirementOf(entry, earlier, report);
   const { required } = requirement;
@@ -127,13 +143,71 @@ export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fi
     ...requirement,
     ...(accept === undefined ? {} : { accept: [accept] }),
     ...(required && hasSetting({ type }, 'must_be_true') ? { must_be_true: true } : {}),
-    ...readConstraint(entry.get('constraint'), { type }),
+    ...(written === 'range' ? rangeOf(entry, report) : readConstraint(entry.get('constraint'), { type })),
   });
-  return withDefault(
-    entry,
-    hasSetting(field, 'options') ? withOptions(field, choicesIn(entry, list, reading), entry, report) : field,
-    report,
+  const whole = hasSetting(field, 'options') ? withOptions(field, reading.lists.get(list) ?? [], { entry, earlier, reading }) : field;
+  return { field: withDefault(entry, whole, report), isComparable: true };
+}
+
+const reasonOf = (type: string): string | undefined =>
+  type.startsWith('db:') ? 'its answers are records of another system' : typed.get(type);
+
+/** Why a question with options is asked as a text: undefined if it has its options. */
+function reasonToType(type: string, list: string, { lists }: Reading): string | undefined {
+  if (!type.startsWith('select_')) return undefined;
+  const name = `"${list.slice(0, 64)}"`;
+  if (list.includes('${')) return `its options ${name} are answers to another question`;
+  const choices = lists.get(list);
+  if (!choices) return `the sheet choices has no list ${name}`;
+  return new Set(choices.map(({ value }) => value)).size > maxChoices
+    ? `the list ${name} has more than ${maxChoices} options, the most that a question can have`
+    : undefined;
+}
+
+/** Nobody knows how to type some of these, so nobody has to. */
+function typedField(entry: Entry, key: string, because: string, reading: Reading): Field {
+  const { report } = reading;
+  report.warn(survey, entry.row, `people type the answer, as ${because}`);
+  const isConstrained = entry.get('constraint') !== '' && constantIn(entry.get('constraint')) !== true;
+  if (isConstrained) report.warn(survey, entry.row, 'the constraint is left out, as it is not about texts', 'constraint');
+  if (entry.get('choice_filter') !== '') report.warn(survey, entry.row, 'the choice_filter is left out with the options', 'condition');
+  const isRequired = entry.get('required') !== '' && constantIn(entry.get('required')) !== false;
+  if (isRequired) report.warn(survey, entry.row, 'the question is optional now, as it may be hard to type its answer', 'requirement');
+  return { key, ...labelOf(entry, reading, key), type: 'short_text', required: false };
+}
+
+/** The type of an answer, as far as the row says more than its type. */
+function typeFor(known: FieldType, entry: Entry): FieldType {
+  const appearance = entry.get('appearance');
+  if (known === 'short_text' && /\bmultiline\b/.test(appearance)) return 'long_text';
+  if (typeOf(entry).type !== 'range') return known;
+  const { start, end, step } = parametersOf(entry);
+  if (![start, end, step].every(Number.isInteger)) return 'number';
+  const isScale = /\brating\b/.test(appearance) && step === 1 && start >= 0 && end <= 10 && end > start;
+  return isScale ? 'rating' : 'integer';
+}
+
+/** The `parameters` of a range, such as `start=1 end=10 step=1`. */
+function parametersOf(entry: Entry): { start: number; end: number; step: number } {
+  const given = new Map(
+    entry
+      .get('parameters')
+      .split(/[\s,;]+/)
+      .map((pair) => pair.split('=', 2))
+      .map(([name = '', value = '']) => [name.toLowerCase(), Number(value)] as const),
   );
+  const numberIn = (name: string, usual: number) => {
+    const number = given.get(name);
+    return number === undefined || !Number.isFinite(number) ? usual : number;
+  };
+  return { start: numberIn('start', 1), end: numberIn('end', 10), step: numberIn('step', 1) };
+}
+
+function rangeOf(entry: Entry, report: Report): Pick<Field, 'min' | 'max'> {
+  const { start, end, step } = parametersOf(entry);
+  if (step !== 1)
+    report.warn(survey, entry.row, `the steps of ${step} are not taken over; people may give numbers between them`, 'constraint');
+  return { min: Math.min(start, end), max: Math.max(start, end) };
 }
 
 /** A field that is never shown, whatever its type: only programs and links answer it. */
@@ -184,18 +258,18 @@ function requirementOf({ row, get }: Entry, earlier: Fields, report: Report): Pi
   if (constant !== undefined) return { required: constant };
   const condition = readRelevant(written, earlier);
   if (condition) return { required: true, required_if: condition };
-  report.warn(survey, row, 'the condition in "required" is not supported; the question is optional');
+  report.warn(survey, row, 'the condition in "required" is not supported; the question is optional', 'requirement');
   return { required: false };
 }
 
 /** The check of an answer whose constraint no bounds can say; undefined if there is none, or it is another one than conditions can say. */
 export function checkOf(entry: Entry, field: Field, earlier: Fields, { languages, report }: Reading): FormCheck | undefined {
   const constraint = entry.get('constraint');
-  if (constraint === '' || readConstraint(constraint, field)) return undefined;
+  if (constraint === '' || constantIn(constraint) === true || readConstraint(constraint, field)) return undefined;
   const { row } = entry;
   const condition = refusedBy(constraint, field, earlier);
   if (!condition) {
-    report.warn(survey, row, `the constraint "${constraint.slice(0, 100)}" is not supported; the question has none`);
+    report.warn(survey, row, `the constraint "${constraint.slice(0, 100)}" is not supported; the question has none`, 'constraint');
     return undefined;
   }
   const text = textOf(entry, 'constraint_message', languages);
@@ -238,30 +312,113 @@ function withMessages(entry: Entry, { languages, report }: Reading, field: Field
   return { ...field, messages, ...(Object.keys(translations).length === 0 ? {} : { translations }) };
 }
 
-function choicesIn({ row }: Entry, list: string, { lists }: Reading): readonly Choice[] {
-  const choices = lists.get(list);
-  if (!choices) throw brokenRow(survey, row, `the sheet choices has no list "${list.slice(0, 64)}"`);
-  return choices;
+/** The place of a question with options. */
+interface Asked {
+  entry: Entry;
+  earlier: Fields;
+  reading: Reading;
 }
 
-function withOptions(field: Field, choices: readonly Choice[], { row, get }: Entry, report: Report): Field {
-  if (get('choice_filter') !== '')
-    report.warn(survey, row, 'the choice_filter is not supported; the question offers all options of the list');
-  const place = { sheet: survey, row, report };
-  const options = choices.map(({ value, text }) => ({
+function withOptions(field: Field, choices: readonly Choice[], asked: Asked): Field {
+  const { row } = asked.entry;
+  const place = { sheet: survey, row, report: asked.reading.report };
+  const offered = offeredOf(choices, asked);
+  const options = offered.map(({ value, text, condition }) => ({
     value: cut(value, lengths.option, place),
     label: cut(text.own || value, lengths.option, place),
+    ...(condition ? { visible_if: condition } : {}),
   }));
-  const tags = [...new Set(choices.flatMap(({ text }) => Object.keys(text.translations)))];
+  const tags = [...new Set(offered.flatMap(({ text }) => Object.keys(text.translations)))];
   const translations = { ...field.translations };
   for (const tag of tags) {
-    const labels = choices.flatMap(({ value, text }) => {
+    const labels = offered.flatMap(({ value, text }) => {
       const label = text.translations[tag];
       return label === undefined ? [] : [[cut(value, lengths.option, place), cut(label, lengths.option, place)] as const];
     });
     translations[tag] = { ...translations[tag], options: Object.fromEntries(labels) };
   }
   return { ...field, options, ...(Object.keys(translations).length === 0 ? {} : { translations }) };
+}
+
+/** An option of a question; without a condition, it is always offered. */
+type Offer = Pick<Choice, 'value' | 'text'> & { condition?: Condition };
+
+/** The options that a question offers, each value once, with the conditions that its `choice_filter` states. */
+function offeredOf(choices: readonly Choice[], asked: Asked): Offer[] {
+  const { entry, earlier, reading } = asked;
+  const filter = entry.get('choice_filter');
+  const all = () =>
+    onceEach(
+      choices.map((choice) => ({ choice, outcome: true })),
+      asked,
+    );
+  if (filter === '') return all();
+  const offeredIf = readFilter(filter, earlier);
+  const columns = [...columnsIn(filter)];
+  const known = new Map<string, Condition | boolean | undefined>();
+  const outcomes = choices.map((choice) => {
+    const name = JSON.stringify(columns.map((column) => choice.column(column) ?? null));
+    // A thousand options of a region have one condition.
+    if (!known.has(name)) known.set(name, offeredIf?.(choice.column));
+    return { choice, outcome: known.get(name) };
+  });
+  const isOffered = outcomes.some(({ outcome }) => outcome !== false);
+  if (!isOffered || outcomes.some(({ outcome }) => outcome === undefined)) {
+    const fault = isOffered ? 'is not supported' : 'fits no option';
+    reading.report.warn(
+      survey,
+      entry.row,
+      `the choice_filter "${filter.slice(0, 100)}" ${fault}; the question offers all options of the list`,
+      'condition',
+    );
+    return all();
+  }
+  const never = outcomes.filter(({ outcome }) => outcome === false).length;
+  if (never > 0) reading.report.warn(survey, entry.row, `the choice_filter never offers ${never} of the options; they are left out`);
+  return onceEach(
+    outcomes.flatMap(({ choice, outcome = false }) => (outcome === false ? [] : [{ choice, outcome }])),
+    asked,
+  );
+}
+
+/** One option for each value. Those of one value that are offered by turns have the labels of all, as an answer does not say which it was. */
+function onceEach(rows: readonly { choice: Choice; outcome: Condition | boolean }[], { reading }: Asked): Offer[] {
+  const byValue = new Map<string, { choice: Choice; outcome: Condition | boolean }[]>();
+  for (const each of rows) byValue.set(each.choice.value, [...(byValue.get(each.choice.value) ?? []), each]);
+  return [...byValue].map(([value, same]) => {
+    const always = same.find(({ outcome }) => outcome === true);
+    if (always) {
+      for (const { choice } of same) if (choice !== always.choice) warnOfSecond(choice, reading);
+      return { value, text: always.choice.text };
+    }
+    const condition = joined(
+      'any',
+      same.map(({ outcome }) => (typeof outcome === 'object' ? outcome : undefined)),
+    );
+    return { value, text: textOfAll(same.map(({ choice }) => choice.text)), ...(condition ? { condition } : {}) };
+  });
+}
+
+/** Once for each row, however many questions have the list. */
+const warnedOf = new WeakSet<Choice>();
+
+function warnOfSecond(choice: Choice, { report }: Reading): void {
+  if (warnedOf.has(choice)) return;
+  warnedOf.add(choice);
+  report.warn('choices', choice.row, `the list has the option "${choice.value.slice(0, 64)}" twice`);
+}
+
+function textOfAll(texts: readonly Text[]): Text {
+  const [first] = texts;
+  const together = (each: readonly string[]) => [...new Set(each.filter((text) => text !== ''))].join(' / ');
+  const tags = new Set(texts.flatMap(({ translations }) => Object.keys(translations)));
+  if (first && texts.length === 1) return first;
+  return {
+    own: together(texts.map(({ own }) => own)),
+    translations: Object.fromEntries(
+      [...tags].map((tag) => [tag, together(texts.map(({ own, translations }) => translations[tag] ?? own))]),
+    ),
+  };
 }
 
 function withDefault({ row, get }: Entry, field: Field, report: Report): Field {

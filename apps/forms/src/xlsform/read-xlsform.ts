@@ -1,5 +1,6 @@
 import {
   FormDocument,
+  isField,
   isHidden,
   maxChecks,
   titleLength,
@@ -12,11 +13,12 @@ import {
 import { Problem } from '@sheaf/kernel';
 import { brokenRow, readSheets } from '@sheaf/workbook';
 import { itemFaults, withNormalValues } from '../content/draft-rules';
-import { constantIn, readRelevant } from './expressions';
+import { EarlierFields } from './earlier-fields';
+import { columnsIn, constantIn, readRelevant, type Fields } from './expressions';
 import { optional, withConditions, type Group, type Grouped, type Relevance } from './groups';
 import { languagesOf, someOf, textOf, warnOfMissing, type Languages } from './languages';
-import { checkOf, elementOf, fieldOf, hiddenField, maxChoices, survey, typeOf, type Choice, type Reading } from './questions';
-import { Report, type ImportWarning } from './report';
+import { checkOf, elementOf, fieldOf, hiddenField, survey, typeOf, type Choice, type Reading } from './questions';
+import { Report, type ImportWarning, type Loss } from './report';
 import { isTextColumn, tableOf, warnOfColumns, type Entry, type Table } from './table';
 
 const maxItems = 500;
@@ -24,7 +26,19 @@ const maxItems = 500;
 const maxSize = 1_048_576;
 
 const surveyColumns: ReadonlySet<string> = new Set([
-  ...['type', 'name', 'required', 'relevant', 'constraint', 'default', 'appearance', 'choice_filter', 'calculation', 'disabled'],
+  ...[
+    'type',
+    'name',
+    'required',
+    'relevant',
+    'constraint',
+    'default',
+    'appearance',
+    'choice_filter',
+    'calculation',
+    'disabled',
+    'parameters',
+  ],
 ]);
 /** The text for answers that a constraint refuses. */
 const messageColumn = 'constraint_message';
@@ -43,23 +57,26 @@ export interface ImportedForm {
  */
 export async function readXlsForm(file: Buffer): Promise<ImportedForm> {
   const report = new Report();
-  const sheets = await readSheets(file, ['survey', 'choices', 'settings'], report);
+  const sheets = await readSheets(file, ['survey', 'choices', 'external_choices', 'settings'], report);
   if (!sheets.survey) throw Problem.badRequest('file: must have a sheet named survey');
   const questions = tableOf(survey, sheets.survey, report);
   const choices = tableOf('choices', sheets.choices ?? [], report);
+  const external = tableOf('external_choices', sheets.external_choices ?? [], report);
   const settings = tableOf('settings', sheets.settings ?? [], report);
   for (const column of ['type', 'name'])
     if (!questions.columns.includes(column)) throw brokenRow(survey, 1, `must have a column named ${column}`);
 
   const [form] = settings.entries;
-  const languages = languagesOf([questions, choices], form?.get('default_language') ?? '', report);
+  const languages = languagesOf([questions, choices, external], form?.get('default_language') ?? '', report);
   const used = new Set(questions.entries.map((entry) => typeOf(entry).list));
-  const lists = listsOf(choices, used, languages, report);
+  const lists = new Map([...listsOf(choices, used, languages, report), ...listsOf(external, used, languages, report)]);
   const { items, losesMessages } = itemsOf(questions.entries, { languages, lists, report });
   const isRead = (column: string) =>
     column.startsWith(messageColumn) ? !losesMessages : surveyColumns.has(column) || isTextColumn(column);
   warnOfColumns(questions, isRead, report);
-  warnOfColumns(choices, (column) => ['list_name', 'name', 'value'].includes(column) || isTextColumn(column), report);
+  const filtered = new Set(questions.entries.flatMap(({ get }) => [...columnsIn(get('choice_filter'))].map((name) => name.toLowerCase())));
+  const isOfChoice = (column: string) => ['list_name', 'name', 'value'].includes(column) || filtered.has(column) || isTextColumn(column);
+  for (const table of [choices, external]) warnOfColumns(table, isOfChoice, report);
   warnOfColumns(settings, (column) => settingsColumns.has(column), report);
 
   const written = form?.get('form_title', 'title', 'form_id') ?? '';
@@ -84,25 +101,29 @@ function settingsOf({ ownTag, others }: Languages, report: Report): FormDocument
 }
 
 /** The lists of these names. A row that belongs to no list, such as a remark of the author, is left out. */
-function listsOf({ entries }: Table, used: ReadonlySet<string>, languages: Languages, report: Report): ReadonlyMap<string, Choice[]> {
+function listsOf(
+  { sheet, columns, entries }: Table,
+  used: ReadonlySet<string>,
+  languages: Languages,
+  report: Report,
+): ReadonlyMap<string, Choice[]> {
   const lists = new Map<string, Choice[]>();
-  const values = new Map<string, Set<string>>();
+  const known = new Set(columns);
   for (const entry of entries) {
     const [list, value] = [entry.get('list_name'), entry.get('name', 'value')];
     const text = textOf(entry, 'label', languages);
     if (list === '' && value === '' && text.own === '') continue;
-    if (list === '' || value === '')
-      report.warn('choices', entry.row, `has no ${list === '' ? 'list_name' : 'name'}; the option is left out`);
+    if (list === '' || value === '') report.warn(sheet, entry.row, `has no ${list === '' ? 'list_name' : 'name'}; the option is left out`);
     if (list === '' || value === '' || !used.has(list)) continue;
-    const [choices, known] = [lists.get(list) ?? [], values.get(list) ?? new Set<string>()];
+    const choices = lists.get(list) ?? [];
     lists.set(list, choices);
-    values.set(list, known);
-    if (known.has(value)) report.warn('choices', entry.row, `the list has the option "${value.slice(0, 64)}" twice`);
-    else if (choices.length <= maxChoices) {
-      choices.push({ value, text });
-      warnOfMissing('choices', entry.row, text, languages, report);
-    }
-    known.add(value);
+    const column = (name: string) => {
+      if (name === 'name') return value;
+      const written = name.toLowerCase();
+      return known.has(written) ? entry.get(written) : undefined;
+    };
+    choices.push({ row: entry.row, value, text, column });
+    warnOfMissing(sheet, entry.row, text, languages, report);
   }
   return lists;
 }
@@ -114,12 +135,9 @@ class Items {
   /** Whether a constraint has a message that neither a check nor its field says. */
   losesMessages = false;
   private readonly groups: Group[] = [];
-  private readonly fields = new Map<string, Field>();
-  private readonly names = new Set<string>();
+  private readonly fields = new EarlierFields();
   private readonly keys = new Set<string>();
   private size = 0;
-  /** The repeats and groups that are open within the outermost repeat, and its row. */
-  private skipped: { depth: number; row: number } | undefined;
 
   constructor(private readonly reading: Reading) {}
 
@@ -128,76 +146,89 @@ class Items {
     const { report } = this.reading;
     if (type === '') return this.warnOfMissingType(entry);
     if (isYes(entry.get('disabled'))) return report.warn(survey, entry.row, 'is disabled; it is left out');
-    if (this.isSkipped(type, entry)) return;
-    if (type === 'end_group') {
-      if (!this.groups.pop()) throw brokenRow(survey, entry.row, 'ends a group that was not begun');
-      return;
-    }
+    if (type === 'end_group' || type === 'end_repeat') return this.close(type, entry);
     const relevance = this.relevanceOf(entry);
     const isNever = relevance.isNever === true || this.groups.some((group) => group.isNever);
-    if (type === 'begin_group') {
-      this.groups.push({ row: entry.row, name: entry.get('name'), ...relevance });
-      if (isNever) report.warn(survey, entry.row, 'the group is never shown, so its heading is left out');
-      else this.add(entry, elementOf(entry, 'section', this.reading), {});
-    } else if (type === 'note') {
+    if (type === 'begin_group' || type === 'begin_repeat') this.open(type, entry, { relevance, isNever });
+    else if (type === 'note') {
       if (isNever) report.warn(survey, entry.row, 'the note is never shown, so it is left out');
       else this.add(entry, elementOf(entry, 'statement', this.reading), relevance);
     } else this.readQuestion(entry, relevance, isNever);
   }
 
+  private open(
+    type: 'begin_group' | 'begin_repeat',
+    entry: Entry,
+    { relevance, isNever }: { relevance: Relevance; isNever: boolean },
+  ): void {
+    const { report } = this.reading;
+    const isRepeat = type === 'begin_repeat';
+    const name = entry.get('name');
+    // Some people have no item of a repeat.
+    this.groups.push({ row: entry.row, name, ...relevance, ...(isRepeat ? { isRepeat, isLost: true } : {}) });
+    if (isNever) return report.warn(survey, entry.row, 'the group is never shown, so its heading is left out');
+    if (isRepeat)
+      report.warn(
+        survey,
+        entry.row,
+        `the repeat "${name.slice(0, 64)}" is not supported; its questions are asked once, and nobody has to answer them`,
+        'repeat',
+      );
+    this.add(entry, elementOf(entry, 'section', this.reading), {});
+  }
+
+  private close(type: 'end_group' | 'end_repeat', { row }: Entry): void {
+    const isRepeat = type === 'end_repeat';
+    const last = this.groups.at(-1);
+    if (!last || (last.isRepeat === true) !== isRepeat)
+      throw brokenRow(survey, row, `ends a ${isRepeat ? 'repeat' : 'group'} that was not begun`);
+    if (isRepeat) this.fields.forgetUnder(this.path());
+    this.groups.pop();
+  }
+
+  /** The names of the groups that are open. */
+  private path(): string[] {
+    return this.groups.map(({ name }) => name);
+  }
+
   /** @throws Problem `bad_request` if a group is still open */
   end(): void {
-    const open = this.skipped ?? this.groups[0];
-    if (open) throw brokenRow(survey, open.row, `begins a ${this.skipped ? 'repeat' : 'group'} that does not end`);
+    const [open] = this.groups;
+    if (open) throw brokenRow(survey, open.row, `begins a ${open.isRepeat ? 'repeat' : 'group'} that does not end`);
   }
 
   /** A row with neither a name nor a label is a remark of the author, or nothing. */
   private warnOfMissingType(entry: Entry): void {
     const { languages, report } = this.reading;
-    if (this.skipped || (entry.get('name') === '' && textOf(entry, 'label', languages).own === '')) return;
+    if (entry.get('name') === '' && textOf(entry, 'label', languages).own === '') return;
     report.warn(survey, entry.row, 'has no type; it is left out');
-  }
-
-  /** Whether the row belongs to a repeat, which forms do not have. */
-  private isSkipped(type: string, { row, get }: Entry): boolean {
-    if (this.skipped) {
-      if (type.startsWith('begin_')) this.skipped.depth += 1;
-      else if (type.startsWith('end_')) this.skipped.depth -= 1;
-      if (this.skipped.depth === 0) this.skipped = undefined;
-      return true;
-    }
-    if (type === 'end_repeat') throw brokenRow(survey, row, 'ends a repeat that was not begun');
-    if (type !== 'begin_repeat') return false;
-    this.skipped = { depth: 1, row };
-    this.reading.report.warn(
-      survey,
-      row,
-      `the repeat "${get('name').slice(0, 64)}" is not supported; its questions are left out. Ask for each of them in a group of its own`,
-    );
-    return true;
   }
 
   private readQuestion(entry: Entry, relevance: Relevance, isNever: boolean): void {
     const { report } = this.reading;
-    const name = entry.get('name');
-    const isTaken = this.names.has(name);
-    const key = keyFor(isTaken && this.groups.at(-1)?.name ? `${this.groups.at(-1)?.name ?? ''}_${name}` : name, this.keys);
-    const known = fieldOf(entry, key, this.reading, this.fields);
-    if (!known) return;
-    const field = isNever ? hiddenField(entry, key, this.reading) : known;
+    const written = entry.get('name');
+    const name = written === '' ? `question_${entry.row}` : written;
+    const group = this.groups.at(-1)?.name ?? '';
+    const key = keyFor(this.fields.hasName(name) && group !== '' ? `${group}_${name}` : name, this.keys);
+    const earlier = this.earlierFor(entry);
+    const read = fieldOf(entry, key, this.reading, earlier);
+    if (!read) return;
+    const field = isNever ? hiddenField(entry, key, this.reading) : read.field;
     if (isNever) report.warn(survey, entry.row, 'the question is never shown, so it is a hidden field now');
     if (!this.add(entry, field, isNever ? {} : relevance)) return;
     this.keys.add(key);
-    this.names.add(name);
-    if (key !== name) report.warn(survey, entry.row, `the name is now "${key}"`);
-    // A condition that names one of two cannot say which.
-    if (isTaken) this.fields.delete(name);
-    else this.fields.set(name, field);
-    if (!isHidden(field)) this.readCheck(entry, field);
+    if (key !== written) report.warn(survey, entry.row, `the name is now "${key}"`);
+    if (read.isComparable) this.fields.add(name, this.path(), field);
+    else this.fields.reserve(name);
+    if (read.isComparable && !isHidden(field)) this.readCheck(entry, field, earlier);
   }
 
-  private readCheck(entry: Entry, field: Field): void {
-    const item = checkOf(entry, field, this.fields, this.reading);
+  private earlierFor(entry: Entry): Fields {
+    return this.fields.from(entry.get('name'), this.path());
+  }
+
+  private readCheck(entry: Entry, field: Field, earlier: Fields): void {
+    const item = checkOf(entry, field, earlier, this.reading);
     if (!item) {
       const { pattern, min, max } = field.messages ?? {};
       const isSaid =
@@ -216,12 +247,18 @@ class Items {
     return this.constraints.filter(({ row, item }) => {
       const own = JSON.stringify(item).length;
       if (count === most)
-        report.warn(survey, row, `a form has at most ${maxChecks} checks among ${maxItems} parts; the constraint is left out`);
+        report.warn(
+          survey,
+          row,
+          `a form has at most ${maxChecks} checks among ${maxItems} parts; the constraint is left out`,
+          'constraint',
+        );
       else if (size + own > maxSize)
         report.warn(
           survey,
           row,
           `the form would be too large with it: a form has at most ${maxSize} characters; the constraint is left out`,
+          'constraint',
         );
       else {
         count += 1;
@@ -236,12 +273,17 @@ class Items {
   private add(entry: Entry, item: FormItem, relevance: Relevance): boolean {
     const { report } = this.reading;
     if (this.items.length === maxItems) {
-      report.warn(survey, entry.row, `a form has at most ${maxItems} questions, notes and groups; this one is left out`);
+      report.warn(survey, entry.row, `a form has at most ${maxItems} questions, notes and groups; this one is left out`, lossOf(item));
       return false;
     }
     const size = JSON.stringify(item).length;
     if (this.size + size > maxSize) {
-      report.warn(survey, entry.row, `the form would be too large with it: a form has at most ${maxSize} characters; it is left out`);
+      report.warn(
+        survey,
+        entry.row,
+        `the form would be too large with it: a form has at most ${maxSize} characters; it is left out`,
+        lossOf(item),
+      );
       return false;
     }
     this.size += size;
@@ -255,8 +297,9 @@ class Items {
     if (relevant === '') return { isLost: entry.isFaulty('relevant') };
     const constant = constantIn(relevant);
     if (constant !== undefined) return { isNever: !constant };
-    const condition = readRelevant(relevant, this.fields);
-    if (!condition) report.warn(survey, entry.row, `the condition "${relevant.slice(0, 100)}" is not supported; it is always met`);
+    const condition = readRelevant(relevant, this.earlierFor(entry));
+    if (!condition)
+      report.warn(survey, entry.row, `the condition "${relevant.slice(0, 100)}" is not supported; it is always met`, 'condition');
     return { condition, isLost: condition === undefined };
   }
 }
@@ -288,6 +331,13 @@ function keyFor(name: string, taken: ReadonlySet<string>): string {
   return `${key.slice(0, 60)}_${number}`;
 }
 
+const lossOf = (item: FormItem): Loss | undefined => (isField(item) ? 'question' : item.type === 'check' ? 'constraint' : undefined);
+
+const lossOfPart = (part: string): Loss | undefined => {
+  if (part === 'visible_if' || part === 'required_if') return 'condition';
+  return part === 'default' || part === 'translations' ? undefined : 'constraint';
+};
+
 /** Parts that a question can do without. */
 const dispensable: ReadonlySet<string> = new Set([
   ...['visible_if', 'required_if', 'pattern', 'min', 'max', 'min_length', 'max_length', 'min_date', 'max_date', 'default', 'translations'],
@@ -311,6 +361,18 @@ function withoutFaults(items: readonly FormItem[], rows: readonly number[], repo
       const place = left[Number(index)];
       if (!place) throw brokenRow(survey, 1, `${key}: ${message}`);
       const { row, item } = place;
+      if (part === 'options' && key.includes('.visible_if')) {
+        const { options } = item as Partial<Field>;
+        if (!options?.some(({ visible_if }) => visible_if)) continue;
+        report.warn(
+          survey,
+          row,
+          `the choice_filter is left out, as its condition ${message}; the question offers all its options`,
+          'condition',
+        );
+        place.item = { ...item, options: options.map(({ value, label }) => ({ value, label })) };
+        continue;
+      }
       if (gone.has(place) || (dispensable.has(part) && !(part in item))) continue;
       if (!dispensable.has(part)) {
         gone.add(place);
@@ -318,10 +380,11 @@ function withoutFaults(items: readonly FormItem[], rows: readonly number[], repo
           survey,
           row,
           `${item.type === 'check' ? 'the constraint ' : ''}is left out, as ${item.type === 'check' ? 'it' : part} ${message}`,
+          lossOf(item),
         );
         continue;
       }
-      report.warn(survey, row, `${part} is left out, as it ${message}`);
+      report.warn(survey, row, `${part} is left out, as it ${message}`, lossOfPart(part));
       // oxlint-disable-next-line typescript/no-dynamic-delete
       delete item[part];
       if (part === 'required_if') place.item = { ...optional(place.item, row, report, 'not everybody has to answer it') };

@@ -75,8 +75,6 @@ const maxName = 200;
 const spellings = new Map([
   ...(['relevant', 'required', 'constraint', 'calculation'] as const).map((name) => [`bind::${name}`, name] as const),
   ['bind::calculate', 'calculation'],
-  ['bind::jr:constraintmsg', 'constraint_message'],
-  ['bind::jr:requiredmsg', 'required_message'],
   ['bind::readonly', 'read_only'],
   ['bind::type', 'type'],
   ['control::appearance', 'appearance'],
@@ -88,8 +86,12 @@ const spellings = new Map([
   ['tag', 'name'],
 ]);
 
+/** The names of messages in the form that devices read, which a language may follow: `bind::jr:constraintMsg::Deutsch`. */
+const messageInForm = /^\s*bind::?\s*jr:(constraint|required)msg/i;
+
 const nameOf = (sheet: string, header: string): string => {
-  const [name = '', ...language] = header.slice(0, maxName).split(/::?/);
+  const usual = header.slice(0, maxName).replace(messageInForm, (_, kind: string) => `${kind.toLowerCase()}_message`);
+  const [name = '', ...language] = usual.split(/::?/);
   const plain = name.trim().toLowerCase().replace(/\s+/g, '_');
   const ofLanguage = language.map((part) => part.trim()).join(':');
   // In the sheet of options, which may have both, the reader looks for either.

@@ -1,0 +1,49 @@
+import type { Field } from '@sheaf/contracts';
+import { posix } from 'node:path';
+import type { Fields } from './expressions';
+
+/** The questions so far, as expressions refer to them: by name, or by a path from the row that has the expression. */
+export class EarlierFields {
+  private readonly byName = new Map<string, Field>();
+  private readonly byPath = new Map<string, Field>();
+  private readonly names = new Set<string>();
+
+  hasName(name: string): boolean {
+    return this.names.has(name);
+  }
+
+  /** @param groups the names of the groups around it, from the outermost on */
+  add(name: string, groups: readonly string[], field: Field): void {
+    // A condition that names one of two cannot say which.
+    if (this.names.has(name)) this.byName.delete(name);
+    else this.byName.set(name, field);
+    this.names.add(name);
+    this.byPath.set(pathOf([...groups, name]), field);
+  }
+
+  /** A name that is taken, by a question that no condition can refer to. */
+  reserve(name: string): void {
+    this.byName.delete(name);
+    this.names.add(name);
+  }
+
+  /** Once a repeat has ended, its questions have as many answers as it has items, so no condition can refer to them. */
+  forgetUnder(groups: readonly string[]): void {
+    const under = `${pathOf(groups)}/`;
+    for (const [path, field] of this.byPath) {
+      if (!path.startsWith(under)) continue;
+      this.byPath.delete(path);
+      for (const [name, known] of this.byName) if (known === field) this.byName.delete(name);
+    }
+  }
+
+  /** As the row of this name sees them. */
+  from(name: string, groups: readonly string[]): Fields {
+    const here = pathOf([...groups, name]);
+    return {
+      get: (reference) => (reference.includes('/') ? this.byPath.get(posix.resolve(here, reference)) : this.byName.get(reference)),
+    };
+  }
+}
+
+const pathOf = (names: readonly string[]): string => `/${names.join('/')}`;
