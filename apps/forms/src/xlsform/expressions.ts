@@ -10,7 +10,7 @@ export interface Fields {
   get: (reference: string) => Known | undefined;
 }
 
-/** What the words of an expression stand for: answers, and the columns of an option if it is about one. */
+/** The words of an expression stand for answers, and for the columns of an option if it is about one. */
 interface Scope {
   fields: Fields;
   columns?: (name: string) => string | undefined;

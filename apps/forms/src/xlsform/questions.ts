@@ -164,7 +164,7 @@ function reasonToType(type: string, list: string, { lists }: Reading): string | 
     : undefined;
 }
 
-/** Nobody knows how to type some of these, so nobody has to. */
+/** Some of these are hard to type, so they are never required. */
 function typedField(entry: Entry, key: string, because: string, reading: Reading): Field {
   const { report } = reading;
   report.warn(survey, entry.row, `people type the answer, as ${because}`);

@@ -1,5 +1,5 @@
 /**
- * What people notice of a part that is not taken over: a question that nobody is asked, one (or an option, or a heading) that is shown under another
+ * The loss that people notice: a question that nobody is asked, one (or an option, or a heading) that is shown under another
  * condition than its author wrote, questions that are asked once instead of for each item, an answer that is no longer refused, and a question that need
  * not be answered any more.
  */
