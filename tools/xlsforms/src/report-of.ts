@@ -38,7 +38,7 @@ function rowOf({ file, warnings, refused, failed }: Outcome): (string | number)[
   return [name, warnings.length, ...kinds.map((kind) => warnings.filter(({ loses }) => loses === kind).length)];
 }
 
-/** What files have in common: the messages without the texts of their authors, with the files and the places that they are about. */
+/** The causes that files have in common: the messages without the texts of their authors, with the files and the places that they are about. */
 function causesOf(imported: readonly NonNullable<Outcome['warnings']>[]): Table.Table {
   const causes = new Map<string, { files: number; times: number }>();
   for (const warnings of imported) {
