@@ -33,6 +33,7 @@ export async function withoutRepeated(
     ).map(({ key, message }) => ({ row, key, message })),
   );
   return {
+    ...checked,
     valid: checked.valid.filter(({ number }) => !repeated.has(number)),
     invalid: checked.invalid + repeated.size,
     faults: [...checked.faults, ...found].sort((one, other) => one.row - other.row).slice(0, maxListedFaults),

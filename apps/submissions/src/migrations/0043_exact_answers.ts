@@ -1,6 +1,6 @@
 import type { Migration } from '@sheaf/postgres';
 
-/** Places of options and unique answers: see docs/decisions/0078-places-and-unique-answers.md. */
+/** Places of options and unique answers: see docs/decisions/0077-places-and-unique-answers.md. */
 export const exactAnswers: Migration = {
   name: '0043_exact_answers',
   up: (db) =>
