@@ -16,19 +16,29 @@ afterEach(() => rm(folder, { recursive: true }));
 
 /** Reads the first letter of a file. */
 const reader = {
-  read: async (file: Buffer) => {
-    const text = file.toString();
-    if (text.startsWith('b')) throw Problem.badRequest('file: must be an XLSX workbook, not encrypted');
-    if (text.startsWith('f')) throw new Error('out of order');
-    const warnings = text.startsWith('l')
-      ? [
-          { sheet: 'survey', row: 2, message: 'the type "rank" is not supported; the question is left out', loses: 'question' as const },
-          { sheet: 'survey', row: 3, message: 'the condition "${a} = 1" is not supported; it is always met', loses: 'condition' as const },
-          { sheet: 'survey', row: 4, message: 'the condition "${b} = 2" is not supported; it is always met', loses: 'condition' as const },
-        ]
-      : [];
-    return { document: {} as never, warnings };
-  },
+  read: (file: Buffer) =>
+    Promise.resolve(file.toString()).then((text) => {
+      if (text.startsWith('b')) throw Problem.badRequest('file: must be an XLSX workbook, not encrypted');
+      if (text.startsWith('f')) throw new Error('out of order');
+      const warnings = text.startsWith('l')
+        ? [
+            { sheet: 'survey', row: 2, message: 'the type "rank" is not supported; the question is left out', loses: 'question' as const },
+            {
+              sheet: 'survey',
+              row: 3,
+              message: 'the condition "${a} = 1" is not supported; it is always met',
+              loses: 'condition' as const,
+            },
+            {
+              sheet: 'survey',
+              row: 4,
+              message: 'the condition "${b} = 2" is not supported; it is always met',
+              loses: 'condition' as const,
+            },
+          ]
+        : [];
+      return { document: {} as never, warnings };
+    }),
 };
 
 it('a folder is read with the folders in it, and a broken file stops nothing', async () => {

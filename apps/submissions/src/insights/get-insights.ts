@@ -77,8 +77,8 @@ export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: Insi
     spam,
     statuses: statuses.map(({ item, submissions }) => ({ status: item, submissions })),
     days: counted.map((day, n) => ({ ...noVisits, ...visits[n], ...day })),
-    fields: fieldsWith(keys, { answered: new Map(answered.map(({ key, submissions }) => [key, submissions])), values, scales }, max).map((field) =>
-      withPlaces(field, places),
+    fields: fieldsWith(keys, { answered: new Map(answered.map(({ key, submissions }) => [key, submissions])), values, scales }, max).map(
+      (field) => withPlaces(field, places),
     ),
   };
 }
