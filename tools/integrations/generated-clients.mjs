@@ -1,7 +1,18 @@
 // npx nx run gateway:generated-clients makes the clients of docs/generated-clients.md from docs/openapi.json, each with its generator in a
 // folder of its own, and compiles them. The last line is `N passed, N failed`. The generators take about 1 GB; they are kept in our cache.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { root } from '../build/bootstrap.mjs';
@@ -16,7 +27,6 @@ const page = readFileSync(join(root, 'docs/generated-clients.md'), 'utf8');
 const total = { passed: 0, failed: 0 };
 
 const generators = rows(page);
-if (generators.length === 0) throw new Error('docs/generated-clients.md has no generator in its table.');
 for (const generator of generators) {
   const folder = mkdtempSync(join(tmpdir(), 'sheaf-generated-client-'));
   try {
@@ -34,13 +44,15 @@ for (const generator of generators) {
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
-/** @returns the rows of the first table: the generator's package, the packages beside it, the command */
+/** @returns the rows of the first table: the generator's package, the packages beside it, the command. @throws if one cannot be read */
 function rows(text) {
-  return [...text.matchAll(/^\| `([^`]+)` \| ([^|]*)\| `([^`]+)` \|$/gm)].map(([, name, beside, command]) => ({
-    name,
-    packages: [name, typescript, ...[...beside.matchAll(/`([^`]+)`/g)].map(([, packed]) => packed)],
-    command,
-  }));
+  const [, table = ''] = /^\| Generator \| With \| Command \|\n\|[-|]+\|\n((?:\|[^\n]*\n)+)/m.exec(text) ?? [];
+  const lines = table.trim().split('\n');
+  return lines.map((line) => {
+    const [, name, beside, command] = /^\| `([^`]+)` \| ([^|]*)\| `([^`]+)` \|$/.exec(line) ?? [];
+    if (!name) throw new Error(`docs/generated-clients.md: this row of its table names no generator and command: ${line}`);
+    return { name, packages: [name, typescript, ...[...beside.matchAll(/`([^`]+)`/g)].map(([, packed]) => packed)], command };
+  });
 }
 
 /** @returns the folder with the packages, which is complete once it has its name */
@@ -53,7 +65,7 @@ function install({ name, packages }) {
   writeFileSync(join(target, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   // No package of the page needs an install script.
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--save-exact'];
-  execFileSync('npm', ['install', ...options, ...packages], { cwd: target, stdio: ['ignore', 2, 2] });
+  execFileSync('npm', ['install', ...options, ...packages], { cwd: target, stdio: ['ignore', 2, 2], timeout });
   writeFileSync(join(target, 'installed'), wanted);
   return target;
 }
@@ -65,12 +77,14 @@ function make({ command }, packages, folder) {
   copyFileSync(join(packages, 'package.json'), join(folder, 'package.json'));
   symlinkSync(join(packages, 'node_modules'), join(folder, 'node_modules'));
   for (const [, file, text] of page.matchAll(/^```\w+ ([\w.-]+)\n([\s\S]*?)^```$/gm)) writeFileSync(join(folder, file), text);
+  // Programs of others get nothing of what else is in the environment.
   const PATH = `${join(folder, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
-  run('sh', ['-c', command], { cwd: folder, env: { ...process.env, PATH, CI: 'true' } });
+  run('sh', ['-c', command], { cwd: folder, env: { PATH, HOME: folder, CI: 'true' } });
 }
 
 function compile(folder) {
-  if (!readdirSync(join(folder, 'client'), { recursive: true }).some((name) => name.endsWith('.ts'))) throw new Error('it made no file');
+  const made = readdirSync(join(folder, 'client'), { recursive: true }).filter((name) => name.endsWith('.ts'));
+  if (!made.some((name) => statSync(join(folder, 'client', name)).size > 0)) throw new Error('it made no file');
   const compilerOptions = {
     strict: true,
     noEmit: true,
