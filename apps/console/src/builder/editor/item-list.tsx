@@ -10,7 +10,7 @@ import { toast } from '../../parts/toasts';
 import { classes } from '../../parts/classes';
 import { useWords } from '../../words/use-words';
 import { conditionText } from '../differences/value-text';
-import { isField, type Entry } from '../model/contents';
+import { answeredIn, isField, type Entry } from '../model/contents';
 import type { Faults } from '../model/faults';
 import { iconOf, isElement, kindOf } from '../model/kinds';
 import { useEditing, type Editing } from './editing';
@@ -74,9 +74,7 @@ const noNames: ReadonlyMap<string, string> = new Map();
 /** The labels of fields by their keys, if there is a check or an ending to name them: otherwise rows stay as they are while a label is typed. */
 const namesIn = (entries: readonly Entry[]): ReadonlyMap<string, string> =>
   entries.some(({ item }) => isCheck(item) || isEnding(item))
-    ? new Map(
-        entries.flatMap(({ item }) => (isField(item) && item.label.trim() !== '' ? [[item.key, `“${labelTextOf(item)}”`] as const] : [])),
-      )
+    ? new Map(answeredIn(entries).flatMap((field) => (field.label.trim() === '' ? [] : [[field.key, `“${labelTextOf(field)}”`] as const])))
     : noNames;
 
 /** Rows that are out of sight are not in the page: a form may have 500. */

@@ -51,8 +51,13 @@ function Items({ form }: { form: FormSettingsDetail }) {
 const shownParts = [
   'help',
   'options',
+  'other',
   'min',
   'max',
+  'low_label',
+  'high_label',
+  'appearance',
+  'score',
   'min_length',
   'max_length',
   'pattern',

@@ -1,4 +1,4 @@
-import { answerKindOf, conditionBounds, isComparison, type Comparison, type Condition, type Field } from '@sheaf/contracts';
+import { answerKindOf, conditionBounds, isComparison, isOtherText, type Comparison, type Condition, type Field } from '@sheaf/contracts';
 
 export const valued = ['equals', 'not_equals', 'gt', 'gte', 'lt', 'lte'] as const;
 export const searching = ['contains', 'not_contains', 'starts_with'] as const;
@@ -37,6 +37,9 @@ export function begun(field: Field): SimpleCondition {
   const value = firstAnswerTo(field);
   return value === undefined ? { key: field.key, answered: true } : { key: field.key, equals: value };
 }
+
+/** The field that a condition begins with: the last one before it that authors have made. */
+export const nearestOf = (earlier: readonly Field[]): Field | undefined => earlier.findLast((field) => !isOtherText(field));
 
 /** How the conditions of a group are joined. */
 export const joints = ['all', 'any', 'not_all', 'none'] as const;

@@ -1,4 +1,4 @@
-import { withoutOthers, type Field, type FormItem, type Payment } from '@sheaf/contracts';
+import { withOthers, withoutOthers, type Field, type FormItem, type Payment } from '@sheaf/contracts';
 
 /** An item with a name of its own, which stays the same while its key, label and place change. */
 export interface Entry {
@@ -23,6 +23,9 @@ export interface DraftContent {
 export const isField = (item: FormItem): item is Field => 'key' in item;
 
 export const fieldsIn = (entries: readonly Entry[]): Field[] => entries.flatMap(({ item }) => (isField(item) ? [item] : []));
+
+/** The fields that have answers, with those for the texts of *Other*: conditions may ask for them, and their keys are taken. */
+export const answeredIn = (entries: readonly Entry[]): Field[] => withOthers(entries.map(({ item }) => item)).filter(isField);
 
 export const keyOf = (item: FormItem): string | undefined => (isField(item) ? item.key : undefined);
 

@@ -75,6 +75,25 @@ describe('A key', () => {
     ]);
   });
 
+  it('changes in the conditions on the text of Other, and the checks at it', () => {
+    const choice = field('a', { type: 'select', options: [{ value: 'x', label: 'X' }], other: { label: 'Other' } });
+    const check = { type: 'check', if: { key: 'a', not_equals: { key: 'a_other' } }, message: 'No', at: 'a_other' };
+    const contents = form(choice, check);
+    const renamed = after(contents, { do: 'key', id: 'a', key: 'a_other' });
+    expect(draftOf(renamed).fields[1]).toEqual({
+      ...check,
+      if: { key: 'a_other', not_equals: { key: 'a_other_other' } },
+      at: 'a_other_other',
+    });
+    expect(
+      draftOf(after(contents, { do: 'change', id: 'a', to: { other: undefined } }, { do: 'key', id: 'a', key: 'b' })).fields[1],
+    ).toEqual({
+      ...check,
+      if: { key: 'b', not_equals: { key: 'a_other' } },
+    });
+    expect(keys(after(contents, { do: 'add', entry: fresh('new', 'A other'), at: 2 }))).toEqual(['a', 'check', 'a_other_2']);
+  });
+
   it('takes no conditions along to a key that another field has', () => {
     const joined = form(
       field('pet'),
@@ -111,6 +130,18 @@ describe('An edit', () => {
 
   it('duplicates a field under a key of its own, after it', () => {
     expect(keys(after(contents, { do: 'duplicate', id: 'b', as: 'copy' }))).toEqual(['a', 'b', 'b_2', 'c', 'd']);
+  });
+
+  it('takes the words of Other and the default away with it', () => {
+    const options = [{ value: 'x', label: 'X' }];
+    const choice = (parts: Partial<Field>) => field('a', { type: 'select', options, ...parts });
+    const without = (parts: Partial<Field>) =>
+      draftOf(after(form(choice({ other: { label: 'Other' }, ...parts })), { do: 'change', id: 'a', to: { other: undefined } })).fields[0];
+    const texts = { label: 'A', options: { x: 'Iks', other: 'Sonst' } };
+    expect(without({ default: 'other', translations: { de: texts } })).toEqual(
+      choice({ translations: { de: { label: 'A', options: { x: 'Iks' } } } }),
+    );
+    expect(without({ type: 'multi_select', default: ['x', 'other'] })).toEqual(choice({ type: 'multi_select', default: ['x'] }));
   });
 
   it('takes a part away that is set to nothing', () => {

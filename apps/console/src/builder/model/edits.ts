@@ -5,6 +5,7 @@ import {
   hasSetting,
   keysIn,
   offeredOptionsOf,
+  otherKey,
   withComparisons,
   withConditionsAs,
   type Condition,
@@ -14,7 +15,7 @@ import {
   type FormItem,
   type Payment,
 } from '@sheaf/contracts';
-import { isField, keyOf, type Contents, type Entry } from './contents';
+import { answeredIn, isField, keyOf, type Contents, type Entry } from './contents';
 import { keyFrom } from './keys';
 import { retyped } from './kinds';
 
@@ -97,8 +98,9 @@ const withEntry = (contents: Contents, entry: Entry): Contents =>
     contents.entries.map((each) => (each.id === entry.id ? entry : each)),
   );
 
-const keysBeside = ({ entries }: Contents, except: string): Set<string> =>
-  new Set(entries.flatMap(({ id, item }) => (isField(item) && id !== except ? [item.key] : [])));
+/** The keys that the other items take. */
+export const keysBeside = ({ entries }: Contents, except: string): Set<string> =>
+  new Set(answeredIn(entries.filter(({ id }) => id !== except)).map(({ key }) => key));
 
 const nameOfEnding = ({ entries }: Contents, except: string, title: string): string =>
   keyFrom(title, new Set(entries.flatMap(({ id, item }) => (isEnding(item) && id !== except ? [item.name] : []))), 'ending');
@@ -113,7 +115,10 @@ function withKey(contents: Contents, entry: Entry): Entry {
 /** Sets parts of an item; `undefined` takes one away. A key or name that nobody has set follows. */
 function changed(contents: Contents, id: string, to: ChangedParts): Contents {
   const next = withItem(contents, id, (item) => {
-    const parts = Object.entries<unknown>({ ...item, ...to }).filter(([, value]) => value !== undefined);
+    const whole = { ...item, ...to } as FormItem;
+    // The option *Other* has gone.
+    const rest = 'other' in to && to.other === undefined && isField(whole) ? followed(whole, valuesOf(whole), (value) => value) : {};
+    const parts = Object.entries<unknown>({ ...whole, ...rest }).filter(([, value]) => value !== undefined);
     return Object.fromEntries(parts) as FormItem;
   });
   const entry = next.entries.find((each) => each.id === id);
@@ -125,20 +130,25 @@ function changed(contents: Contents, id: string, to: ChangedParts): Contents {
   return withNewKey(next, id, keyFrom(to.label, keysBeside(next, id), entry.item.type), true);
 }
 
-/** Gives a field another key, also in the conditions on it and the checks at it; not if another field has it, for they would then be conditions on that one. */
+/**
+ * Gives a field another key, also in the conditions on it and on its text of *Other*, and the checks at them; not if another field has it, for they
+ * would then be about that one.
+ */
 function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: boolean): Contents {
   const old = contents.entries.find((entry) => entry.id === id);
   if (!old) return contents;
   const oldKey = keyOf(old.item);
   const beside = keysBeside(contents, id);
-  const isAlone = oldKey !== undefined && !beside.has(oldKey) && !beside.has(key);
+  const pairs: [string, string][] = oldKey === undefined ? [] : [[oldKey, key]];
+  if (oldKey !== undefined && isField(old.item) && old.item.other) pairs.push([otherKey(oldKey), otherKey(key)]);
+  const renamed = new Map(pairs.filter((pair) => pair.every((each) => !beside.has(each))));
   return withEntries(
     contents,
     contents.entries.map((entry) => {
       if (entry.id === id) return { ...entry, isKeyDerived, item: { ...entry.item, key } as FormItem };
-      if (!isAlone || !dependsOn(entry.item, oldKey)) return entry;
-      const item = withConditionsAs(entry.item, (condition) => withKeyIn(condition, oldKey, key));
-      return { ...entry, item: isCheck(item) && item.at === oldKey ? { ...item, at: key } : item };
+      if (![...renamed.keys()].some((each) => dependsOn(entry.item, each))) return entry;
+      const item = withConditionsAs(entry.item, (condition) => withKeysIn(condition, renamed));
+      return { ...entry, item: isCheck(item) ? { ...item, at: renamed.get(item.at) ?? item.at } : item };
     }),
   );
 }
@@ -146,12 +156,13 @@ function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: b
 const dependsOn = (item: FormItem, key: string): boolean =>
   conditionsOf(item).some(([, condition]) => keysIn(condition).has(key)) || (isCheck(item) && item.at === key);
 
-/** The condition with another key in place of one, wherever in it the key is. */
-const withKeyIn = (condition: Condition, from: string, to: string): Condition =>
+/** The condition with other keys in place of some, wherever in it they are. */
+const withKeysIn = (condition: Condition, renamed: ReadonlyMap<string, string>): Condition =>
   withComparisons(condition, (comparison) => {
+    const now = (key: string) => renamed.get(key) ?? key;
     const parts = Object.entries(comparison).map(([name, value]: [string, unknown]) => [
       name,
-      name === 'key' ? (value === from ? to : value) : isKey(value) && value.key === from ? { key: to } : value,
+      name === 'key' ? now(comparison.key) : isKey(value) ? { key: now(value.key) } : value,
     ]);
     return Object.fromEntries(parts) as Condition;
   });
@@ -194,7 +205,7 @@ function withOptions(contents: Contents, id: string, options: Options): Contents
   if (!field || !isField(field) || !hasSetting(field, 'options')) return contents;
   const before = field.options ?? [];
   const isInPlace = before.length === options.length;
-  const values = new Set((offeredOptionsOf({ ...field, options }) ?? []).map(({ value }) => value));
+  const values = valuesOf({ ...field, options });
   const renamed = new Map(
     before.flatMap(({ value }, at) => {
       const next = options[at]?.value ?? value;
@@ -212,6 +223,8 @@ function withOptions(contents: Contents, id: string, options: Options): Contents
     }),
   );
 }
+
+const valuesOf = (field: Field): Set<string> => new Set((offeredOptionsOf(field) ?? []).map(({ value }) => value));
 
 /** The default and the translations of a field, without values that are no options any more. */
 function followed(field: Field, values: ReadonlySet<string>, now: <Value>(value: Value) => Value): Partial<Field> {

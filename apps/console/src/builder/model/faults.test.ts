@@ -19,3 +19,17 @@ describe('A check', () => {
     expect(told({ at: 'b' }, field('a'), field('b', 'hidden'))).toEqual(['at at_later']);
   });
 });
+
+describe('The text of Other', () => {
+  const choice = { ...field('a', 'select'), options: [{ value: 'x', label: 'X' }], other: { label: 'Other' } };
+  const ofText = { if: { key: 'a_other', answered: true }, at: 'a_other' };
+
+  it('may be asked for by what stands behind its choice, and only while the choice has it', () => {
+    expect(told(ofText, choice)).toEqual([]);
+    expect(told(ofText, { ...choice, other: undefined })).toEqual(['if condition_later', 'at at_later']);
+  });
+
+  it('has a key that no other field can have', () => {
+    expect(told({}, choice, field('a_other'))).toEqual(['key key_taken']);
+  });
+});

@@ -10,7 +10,7 @@ import {
   type Field,
   type FormItem,
 } from '@sheaf/contracts';
-import { isField, type Contents, type Entry } from './contents';
+import { answeredIn, isField, type Contents, type Entry } from './contents';
 
 /** The faults of an item, as far as they can be told before the server is asked. */
 export type FaultCode =
@@ -45,11 +45,14 @@ export const ofWhole = '';
 export function faultsIn({ entries }: Contents): Faults {
   const earlier = new Set<string>();
   const seen = new Set<string>();
-  const all = entries.flatMap(({ id, item }) => {
+  const all = entries.flatMap((entry) => {
+    const { id, item } = entry;
     const faults = [...textFaults(item), ...(isField(item) ? fieldFaults(item, earlier) : []), ...conditionFaults(item, earlier)];
     if (isCheck(item) && !seen.has(item.at)) faults.push({ part: 'at', code: 'at_later' });
-    if (isField(item)) earlier.add(item.key);
-    if (isField(item) && !isHidden(item)) seen.add(item.key);
+    for (const field of answeredIn([entry])) {
+      earlier.add(field.key);
+      if (!isHidden(field)) seen.add(field.key);
+    }
     return faults.length > 0 ? [[id, faults] as const] : [];
   });
   return new Map(all);

@@ -1,4 +1,4 @@
-import { mainTextOf, type Field, type FormItem } from '@sheaf/contracts';
+import { mainTextOf, withOthers, type Field, type FormItem } from '@sheaf/contracts';
 import fc from 'fast-check';
 import { contentsOf, draftOf, hasSameContent, type Contents } from './contents';
 import { edited, type Edit } from './edits';
@@ -70,6 +70,16 @@ it('takes a field that both have added alike for one', () => {
   const mine = after(base, { do: 'add', entry: { id: 'new-1', item: field('x'), isKeyDerived: true }, at: 4 });
   const { contents, conflicts } = merged(mine, after(base, added('x', 4)));
   expect([labels(contents), conflicts]).toEqual(['a b Second part c x', []]);
+});
+
+it('does not take the option Other and the field for its text, which saving adds, for changes', () => {
+  const choice = field('source', { type: 'select', options: [{ value: 'web', label: 'Web' }], other: { label: 'Other' } });
+  const opened = contentsOf({ fields: withOthers([choice, field('a')]) });
+  const mine = after(opened, { do: 'options', id: 'source', options: [{ value: 'web', label: 'The web' }] });
+  const theirs = identified({ fields: withOthers(draftOf(after(opened, label('a', 'A'))).fields) }, opened, mine);
+  const { contents, conflicts, theirChanges } = merge(opened, mine, theirs);
+  expect([conflicts, theirChanges.map(({ id }) => id)]).toEqual([[], ['a']]);
+  expect(draftOf(contents).fields).toEqual([{ ...choice, options: [{ value: 'web', label: 'The web' }] }, field('a', { label: 'A' })]);
 });
 
 describe('For any edits', () => {

@@ -1,4 +1,4 @@
-import { identityOf, mainTextOf, type FormItem, type Payment } from '@sheaf/contracts';
+import { identityOf, mainTextOf, withoutOthers, type FormItem, type Payment } from '@sheaf/contracts';
 import { isField, isSame, type Contents, type DraftContent, type Entry } from './contents';
 
 /** Something that two people have changed differently. The id of the payment's is `payment`. */
@@ -128,7 +128,7 @@ function changesOf(ids: readonly string[], base: ReadonlyMap<string, Entry>, the
  * has another text is the same by its place among those of its type.
  */
 export function identified({ fields, payment }: DraftContent, base: Contents, mine: Contents): Contents {
-  const items = fields as readonly FormItem[];
+  const items = withoutOthers(fields as readonly FormItem[]);
   const found = new Map<number, Entry>();
   const taken = new Set<string>();
   const pair = (entries: readonly Entry[], nameOf: (item: FormItem) => string | undefined) => {

@@ -2,8 +2,8 @@ import { isHidden, type Condition, type FormCheck, type FormEnding } from '@shea
 import { Select } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import { begun } from '../model/conditions';
-import { fieldsIn, type Entry } from '../model/contents';
+import { begun, nearestOf } from '../model/conditions';
+import { answeredIn, type Entry } from '../model/contents';
 import { nameOf } from './comparison';
 import { ConditionEditor } from './condition-editor';
 import { placeOf } from './condition-settings';
@@ -15,15 +15,15 @@ export function RuleCondition({ title, entry, rule }: { title: string; entry: En
   const { state, edit } = useEditing();
   const { entries } = state.history.present;
   const { id } = entry;
-  const earlier = fieldsIn(entries.slice(0, placeOf(entry, entries)));
-  const last = earlier.at(-1);
+  const earlier = answeredIn(entries.slice(0, placeOf(entry, entries)));
+  const last = nearestOf(earlier);
   const set = (next: Condition | undefined) => {
     const condition = next ?? (last && begun(last));
     if (condition) edit({ do: 'change', id, to: { if: condition } });
   };
   return (
     <Settings title={title}>
-      <ConditionEditor condition={rule.if} fields={fieldsIn(entries)} earlier={earlier} fault={useFaultText(id, 'if')} onChange={set} />
+      <ConditionEditor condition={rule.if} fields={answeredIn(entries)} earlier={earlier} fault={useFaultText(id, 'if')} onChange={set} />
     </Settings>
   );
 }
@@ -34,8 +34,8 @@ export function CheckCondition({ entry, check }: { entry: Entry; check: FormChec
   const { state, edit } = useEditing();
   const { entries } = state.history.present;
   const { id } = entry;
-  const all = fieldsIn(entries);
-  const earlier = fieldsIn(entries.slice(0, placeOf(entry, entries)));
+  const all = answeredIn(entries);
+  const earlier = answeredIn(entries.slice(0, placeOf(entry, entries)));
   const places = earlier.filter((field) => !isHidden(field));
   const isLost = places.every(({ key }) => key !== check.at);
   const lost = all.find(({ key }) => key === check.at);

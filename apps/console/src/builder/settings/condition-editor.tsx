@@ -6,7 +6,7 @@ import { Select } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { conditionText } from '../differences/value-text';
 import style from '../editor/editor.module.css';
-import { begun, groupOf, isWithinBounds, joined, joints, operatorOf, whole, type Group } from '../model/conditions';
+import { begun, groupOf, isWithinBounds, joined, joints, nearestOf, operatorOf, whole, type Group } from '../model/conditions';
 import { Comparison, nameOf } from './comparison';
 
 interface ConditionEditorProps {
@@ -57,7 +57,7 @@ function Parts({ group, place, scope, onChange }: { group: Group; place: string;
   const newest = useRef<HTMLDivElement>(null);
   const [isAdded, setIsAdded] = useState(false);
   const { joint, parts } = group;
-  const last = scope.earlier.at(-1);
+  const last = nearestOf(scope.earlier);
   const extended = (part: Condition): Group => ({ joint, parts: [...parts, part] });
   const replaced = (at: number, part: Condition): Group => ({ joint, parts: parts.map((each, index) => (index === at ? part : each)) });
   const add = (part: Condition) => {

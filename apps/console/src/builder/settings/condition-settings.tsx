@@ -2,8 +2,8 @@ import type { Condition, conditionParts, Field } from '@sheaf/contracts';
 import { Switch } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import { begun } from '../model/conditions';
-import { fieldsIn, isField, type Entry } from '../model/contents';
+import { begun, nearestOf } from '../model/conditions';
+import { answeredIn, isField, type Entry } from '../model/contents';
 import { ConditionEditor } from './condition-editor';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
@@ -35,12 +35,12 @@ export function ConditionSwitch({ entry, part }: Props) {
   const { state, edit } = useEditing();
   const { entries } = state.history.present;
   const { id, item } = entry;
-  const all = fieldsIn(entries);
-  const earlier = fieldsIn(entries.slice(0, placeOf(entry, entries)));
+  const all = answeredIn(entries);
+  const earlier = answeredIn(entries.slice(0, placeOf(entry, entries)));
   const condition = (item as Partial<Field>)[part];
   const fault = useFaultText(id, part);
   const set = (next: Condition | undefined) => edit({ do: 'change', id, to: { [part]: next } });
-  const last = earlier.at(-1);
+  const last = nearestOf(earlier);
   if (!last && !condition) return null;
   return (
     <>

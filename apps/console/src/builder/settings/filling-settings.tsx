@@ -1,4 +1,4 @@
-import { answerKindOf, canBePrefilled, traitsOf, type AnswerKind, type Field } from '@sheaf/contracts';
+import { answerKindOf, canBePrefilled, offeredOptionsOf, traitsOf, type AnswerKind, type Field } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { Checkbox, NumberField, Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
@@ -81,7 +81,7 @@ function DefaultYesOrNo(props: DefaultProps) {
 }
 
 function DefaultOption(props: DefaultProps) {
-  const choices = (props.field.options ?? []).map((option) => ({ value: `=${option.value}`, label: option.label }));
+  const choices = (offeredOptionsOf(props.field) ?? []).map((option) => ({ value: `=${option.value}`, label: option.label }));
   return <DefaultChoice {...props} choices={choices} read={(chosen) => chosen} />;
 }
 
@@ -104,9 +104,10 @@ function DefaultChoice({
   );
 }
 
-function DefaultOptions({ field: { default: value, options = [] }, set }: DefaultProps) {
+function DefaultOptions({ field, set }: DefaultProps) {
   const say = useWords('builder').settings;
-  const chosen = Array.isArray(value) ? value : [];
+  const options = offeredOptionsOf(field) ?? [];
+  const chosen = Array.isArray(field.default) ? field.default : [];
   if (options.length > maxCheckboxes) return null;
   return (
     <fieldset>

@@ -1,7 +1,8 @@
 import type { Field } from '@sheaf/contracts';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import { keyOf, type Entry } from '../model/contents';
+import type { Entry } from '../model/contents';
+import { keysBeside } from '../model/edits';
 import { keyFault } from '../model/faults';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
@@ -12,7 +13,7 @@ export function KeySettings({ entry: { id }, field }: { entry: Entry; field: Fie
   const say = useWords('builder').settings;
   const { edit, published, state } = useEditing();
   const check = (key: string) => {
-    const others = new Set(state.history.present.entries.flatMap((each) => (each.id === id ? [] : [keyOf(each.item)])));
+    const others = keysBeside(state.history.present, id);
     const code = keyFault(key, others);
     return { fault: code && say[code], isRefused: others.has(key) };
   };

@@ -5,11 +5,12 @@ import { Button } from '../../parts/button';
 import { Select, Switch } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import { begun } from '../model/conditions';
-import { fieldsIn, isSame, type Entry } from '../model/contents';
+import { begun, nearestOf } from '../model/conditions';
+import { answeredIn, isSame, type Entry } from '../model/contents';
 import type { Options } from '../model/edits';
 import { faultOf } from '../model/faults';
 import { ConditionEditor } from './condition-editor';
+import { placeOf } from './condition-settings';
 import { Settings } from './settings';
 
 /** The conditions of options, one option at a time: most have none. Nothing where no field stands before theirs. */
@@ -29,9 +30,9 @@ export function OptionConditions({ entry, field, onChange }: { entry: Entry; fie
   const at = Math.max(0, Math.min(chosen ?? first, options.length - 1));
   const option = options[at];
   const choice = useRef<HTMLDivElement>(null);
-  const fields = fieldsIn(state.history.present.entries);
-  const earlier = fields.slice(0, fields.indexOf(field));
-  const last = earlier.at(-1);
+  const { entries } = state.history.present;
+  const earlier = answeredIn(entries.slice(0, placeOf(entry, entries)));
+  const last = nearestOf(earlier);
   if (!option || (!last && options.every(({ visible_if }) => visible_if === undefined))) return null;
 
   const { visible_if: condition } = option;
@@ -79,7 +80,7 @@ export function OptionConditions({ entry, field, onChange }: { entry: Entry; fie
         <ConditionEditor
           key={at}
           condition={condition}
-          fields={fields}
+          fields={answeredIn(entries)}
           earlier={earlier}
           fault={faultTexts[at]}
           onChange={(next) => set(at, next)}
