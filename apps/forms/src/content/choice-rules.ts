@@ -33,7 +33,8 @@ export function otherFaults(field: Field): Fault[] {
   if (otherKey(key).length > maxKey)
     faults.push(['other', `is allowed only for a key of at most ${maxKey - otherKey('').length} characters`]);
   if (options.length > maxOptions) faults.push(['other', `must leave at most ${maxOptions} options, itself included`]);
-  if (options.some(({ value, visible_if }) => value === otherValue && visible_if !== undefined))
-    faults.push(['other', 'must have no condition']);
+  const { visible_if, limit } = options.find(({ value }) => value === otherValue) ?? {};
+  if (visible_if !== undefined) faults.push(['other', 'must have no condition']);
+  if (limit !== undefined) faults.push(['other', 'must have no limit, as it is for what the other options leave out']);
   return faults;
 }

@@ -678,6 +678,11 @@ describe('The option Other', () => {
       'fields.1.other: must have no condition',
     ],
     [
+      'a limit of its own',
+      [choice({ options: ['x', { value: 'other', label: 'O', limit: 3 }] })],
+      'fields.0.other: must have no limit, as it is for what the other options leave out',
+    ],
+    [
       'a type without choices',
       [{ key: 'b', label: 'B', type: 'email', other: { label: 'Else' } }],
       'fields.0.other: is not allowed for the type email',

@@ -20,6 +20,7 @@ import {
   maxChecks,
   maxChoicesWithPlaces,
   maxEndings,
+  maxItems,
   maxUniqueFields,
   normalAnswer,
   normalComparison,
@@ -178,9 +179,6 @@ function optionFaults(field: Field): Fault[] {
     return [];
   });
 }
-
-/** The most items that `FieldList` takes, with the texts of *Other*. */
-const maxItems = 500;
 
 /** Options and consent have rules of their own. */
 const particular = settings.filter((setting) => setting !== 'options' && setting !== 'must_be_true');

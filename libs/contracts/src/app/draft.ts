@@ -349,7 +349,10 @@ export const FormItem = described(
 export type FormItem = z.output<typeof FormItem>;
 
 /** Fields and elements in display order, as stored in drafts and versions. They travel between services as JSON bytes. */
+/** The most fields and elements of a form, with the texts of *Other*. */
+export const maxItems = 500;
+
 export const FieldList = described(
-  z.array(FormItem, 'must be an array').max(500, 'must have at most 500 fields'),
+  z.array(FormItem, 'must be an array').max(maxItems, `must have at most ${maxItems} fields`),
   'The fields of a form, in order.',
 );

@@ -52,6 +52,8 @@ it('has its words in the languages of the choice', () => {
 it('keeps a label within the bound of labels', () => {
   const [, made] = withOthers([choice({ label: 'x'.repeat(500) })]);
   expect((made as Field).label).toHaveLength(500);
+  const [, cut] = withOthers([choice({ label: '👋'.repeat(500) })]);
+  expect((cut as Field).label).toBe(`Other: ${'👋'.repeat(493)}`);
 });
 
 it('leaves alone a field that only claims to be its text', () => {
