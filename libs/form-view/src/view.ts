@@ -158,6 +158,8 @@ export interface ReceiptPage {
   answers: readonly ShownAnswer[] | undefined;
   /** The texts in place of the thank-you, once nothing is due. */
   ending?: Ending | undefined;
+  /** Whether it is not told how the form ended, neither by an ending nor by the thank-you. */
+  isUntold?: boolean;
   /** The site to which the author sends respondents: a link *Continue*, which leaves the frame of an embedded page. */
   onward: string | undefined;
   /** The page of the form, to send another one. */

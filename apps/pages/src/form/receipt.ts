@@ -1,8 +1,8 @@
-import { FieldList, isEnding, referenceOf } from '@sheaf/contracts';
+import { FieldList, referenceOf } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { onwardFrom, readEnding } from './ending';
 import { page, type Outcome } from './outcome';
-import type { Receipt } from './tokens';
+import type { Receipt, Return } from './tokens';
 import { message, sentAnswers } from './views';
 import { frameOf, hrefOf, type Deps, type FormVisit } from './visit';
 
@@ -15,33 +15,37 @@ type Sent = Awaited<ReturnType<Deps['submissions']['getReceipt']>>;
 export async function showReceipt(deps: Deps, visit: FormVisit, token: string): Promise<Outcome> {
   const { form } = visit;
   const receipt = deps.tokens.readReceipt(token);
-  if (receipt?.form === form.id) return page(200, view(deps, visit, receipt, await lookUp(deps, visit, { id: receipt.submission })));
+  if (receipt?.form === form.id) return page(200, view(deps, visit, receipt, await lookUp(deps, visit, receipt)));
 
   // Back from the payment provider.
   const back = deps.tokens.readReturn(token);
-  const sent = back?.form === form.id ? await lookUp(deps, visit, { idempotency_key: back.key }) : undefined;
+  const sent = back?.form === form.id ? await lookUp(deps, visit, back) : undefined;
   if (!sent) return page(404, message(deps, visit, 'receipt_expired'));
   const onward = onwardFrom(form, readEnding(sent.ending));
   if (onward !== undefined && sent.status !== 'pending_payment') return { redirect: onward };
-  return page(200, view(deps, visit, { form: form.id, submission: sent.id, sentAt: Date.parse(sent.created_at) }, sent));
+  const known = { form: form.id, submission: sent.id, sentAt: Date.parse(sent.created_at), hasEnding: sent.ending !== undefined };
+  return page(200, view(deps, visit, known, sent));
 }
 
-async function lookUp(deps: Deps, visit: FormVisit, which: { id: string } | { idempotency_key: string }): Promise<Sent | undefined> {
+async function lookUp(deps: Deps, { asked, form }: FormVisit, token: Receipt | Return): Promise<Sent | undefined> {
   try {
-    return await deps.submissions.getReceipt(visit.asked.call, { form_id: visit.form.id, ...which });
+    const which = 'key' in token ? { idempotency_key: token.key } : { id: token.submission };
+    return await deps.submissions.getReceipt(asked.call, { form_id: form.id, ...which });
   } catch (thrown) {
     const problem = Problem.from(thrown);
     // A receipt without its payment would let a respondent think that nothing is due, and one without its ending would tell something else.
-    const needsNoLook = 'id' in which && visit.form.payment === undefined && !visit.form.items.some(isEnding);
+    const needsNoLook = 'submission' in token && form.payment === undefined && (token.before === true || token.hasEnding === false);
     if (needsNoLook || problem.code === 'not_found') return undefined;
     throw problem;
   }
 }
 
-function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false }: Receipt, sent: Sent | undefined) {
+function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false, hasEnding }: Receipt, sent: Sent | undefined) {
   const { form } = visit;
   // A person who only has the page's token must not learn from the ending what was sent, either.
   const ending = before ? undefined : readEnding(sent?.ending);
+  // The thank-you is not for whoever came to an ending, also once that is not told any more.
+  const isUntold = before || (ending === undefined && (sent ? hasEnding === true : hasEnding !== false));
   const payment = sent && paymentOf(visit, sent);
   const isDue = payment !== undefined && payment.state !== 'done';
   return {
@@ -51,6 +55,7 @@ function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false
     sentAt: new Date(sentAt),
     payment,
     ending,
+    isUntold,
     wasSentBefore: before,
     // A person who only has the page's token, such as the person who gave another one the link to it, must not read what they sent.
     answers:
@@ -61,7 +66,7 @@ function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false
             sent.file_names,
           )
         : undefined,
-    onward: ending && isDue ? undefined : onwardFrom(form, ending),
+    onward: isUntold || (ending && isDue) ? undefined : onwardFrom(form, ending),
     again: hrefOf(visit),
   };
 }

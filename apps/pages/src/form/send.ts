@@ -4,7 +4,7 @@ import { keyReused, sentTooFast } from '@sheaf/contracts';
 import { onwardFrom, readEnding } from './ending';
 import type { Entered } from './entered';
 import { page, type Outcome } from './outcome';
-import { savedName } from './tokens';
+import { savedName, type Receipt } from './tokens';
 import { closed, message, shownAnswers } from './views';
 import { hrefOf, type Deps, type FormVisit } from './visit';
 
@@ -30,7 +30,7 @@ export async function send(
   const { form } = visit;
   try {
     const sent = await submit(deps, visit, entered, read.answers, signals);
-    const receipt = receiptHref(deps, visit, { submission: sent.id, sentAt: sent.created_at });
+    const receipt = receiptHref(deps, visit, { submission: sent.id, sentAt: sent.created_at, hasEnding: sent.ending !== undefined });
     // A payment page refuses to be framed, so the receipt links to it.
     if (sent.payment_url !== undefined) return { redirect: visit.isEmbedded ? receipt : sent.payment_url };
     const onward = onwardFrom(form, readEnding(sent.ending));
@@ -82,12 +82,14 @@ export async function sentBefore(
 ): Promise<Outcome | undefined> {
   const { form, asked } = visit;
   try {
-    const { id, created_at, is_same } = await deps.submissions.getReceipt(asked.call, {
+    const { id, created_at, is_same, ending } = await deps.submissions.getReceipt(asked.call, {
       form_id: form.id,
       idempotency_key: entered.token,
       ...(answers && { data: Buffer.from(JSON.stringify(answers)) }),
     });
-    const receipt = receiptHref(deps, visit, { submission: id, sentAt: created_at, before: is_same !== true });
+    // A person who only has the page must not learn from the address, either, how the form ended.
+    const how = is_same === true ? { hasEnding: ending !== undefined } : { before: true };
+    const receipt = receiptHref(deps, visit, { submission: id, sentAt: created_at, ...how });
     return is_same === false ? others(deps, visit, entered, receipt) : { redirect: receipt };
   } catch (thrown) {
     const problem = Problem.from(thrown);
@@ -118,12 +120,8 @@ const receiptPath = (visit: FormVisit, token: string): string => hrefOf(visit, `
 const receiptHref = (
   { tokens }: Deps,
   visit: FormVisit,
-  { submission, sentAt, before }: { submission: string; sentAt: string; before?: boolean },
-): string =>
-  receiptPath(
-    visit,
-    tokens.signReceipt({ form: visit.form.id, submission, sentAt: Date.parse(sentAt), ...(before === true ? { before } : {}) }),
-  );
+  { sentAt, ...more }: Omit<Receipt, 'form' | 'sentAt'> & { sentAt: string },
+): string => receiptPath(visit, tokens.signReceipt({ form: visit.form.id, sentAt: Date.parse(sentAt), ...more }));
 
 const faultsOf = ({ details = [] }: Problem): Fault[] =>
   details.flatMap(({ key, code, params = {}, message: text }) => (code === undefined ? [] : [{ key, code, params, message: text }]));

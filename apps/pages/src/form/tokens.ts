@@ -20,6 +20,8 @@ const Receipt = z.object({
   sentAt: z.number(),
   /** Whether the submission was there before, and other answers were not sent. */
   before: z.boolean().optional(),
+  /** Whether the form ended with one of its endings. Undefined for a page that was sent before, and where an earlier release signed it. */
+  hasEnding: z.boolean().optional(),
 });
 export type Receipt = z.output<typeof Receipt>;
 

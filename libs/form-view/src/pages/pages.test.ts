@@ -344,6 +344,7 @@ describe('The receipt', () => {
     const paid = { url: undefined, state: 'done', price: undefined } as const;
     expect(render(receipt({ form, ending, payment: paid }))).toContain('A &amp; B');
     expect(render(receipt({ form, ending, wasSentBefore: true }))).not.toContain('A &amp; B');
+    expect(textOf(render(receipt({ form, isUntold: true })))).toMatch(/Your answers have been sent\. Reference/);
   });
 });
 

@@ -24,7 +24,8 @@ export function Receipt({ page, form }: { page: ReceiptPage; form: Frame['form']
   const { words, language, authorLanguage, timeZone, isEmbedded } = reading;
   const ending = endingOn(page, reading);
   // The form does not thank people at first and tell them something else once they have paid.
-  const text = page.ending ? ending?.text : form && localForm(form, language, authorLanguage).thankYou;
+  const thanks = page.isUntold || !form ? undefined : localForm(form, language, authorLanguage).thankYou;
+  const text = page.ending ? ending?.text : thanks;
   // The next site needs the whole window: payment pages refuse to be framed.
   const target = isEmbedded ? '_top' : undefined;
   return (
