@@ -121,7 +121,8 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         created_at: submission.created_at.toISOString(),
         payment_url: paymentUrl,
         is_same: isSame,
-        ending: ending && endingMessage(ending),
+        ending: ending?.told && endingMessage(ending.told),
+        has_ending: ending && true,
         ...(answered && { data: Buffer.from(answered.data), fields: answered.fields, file_names: answered.fileNames }),
       };
     }),

@@ -178,6 +178,27 @@ describe('the ending on a receipt', () => {
     expect(read(await receiptOf(form, { id }))).toEqual(told);
   });
 
+  it('is told for an hour after the answers count, and not in the trash', async () => {
+    const form = started.aForm({ fields: fieldsWith(ada) });
+    const receipt = async (of: string, id: string) => {
+      const { ending, has_ending } = await receiptOf(of, { id });
+      return [ending !== undefined, has_ending];
+    };
+    const { id } = await started.submit(form, { name: 'Ada' });
+    const other = await started.submit(form, { name: 'Ada' });
+    await started.client.deleteSubmission(callAs(started.owner), { form_id: form, id: other.id });
+    clock.advance(3_599_999);
+    expect([await receipt(form, id), await receipt(form, other.id)]).toEqual([
+      [true, true],
+      [false, true],
+    ]);
+    const paid = await payments.pending({ fields: fieldsWith(ada) });
+    clock.advance(3_600_000);
+    expect(await receipt(form, id)).toEqual([false, true]);
+    await payments.sendPaid(paid.session);
+    expect(await receipt(paid.form, paid.id)).toEqual([true, true]);
+  });
+
   it('is the same for spam, and told together with a payment that is due', async () => {
     const form = started.aForm({ fields: fieldsWith(ada) });
     expect(read(await started.submit(form, { name: 'Ada' }, { hp: 'x' }))).toEqual(told);

@@ -31,6 +31,7 @@ it.each<[string, Partial<Receipt>, object]>([
   ['once the submission with an ending is erased', { hasEnding: true }, gone],
   ['once a submission is erased of which an earlier release says nothing', {}, gone],
   ['once the ending is not told any more', { hasEnding: true }, told],
+  ['once the ending is not told any more, for a token of an earlier release', {}, { ...told, has_ending: true }],
   ['for other answers, while nobody can look it up', { before: true }, down],
 ])('has neither the thank-you nor its page %s', async (_, token, answer) => {
   expect(await shown(token, answer)).toMatchObject({ isUntold: true, ending: undefined, onward: undefined });

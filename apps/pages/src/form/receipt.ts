@@ -1,6 +1,6 @@
 import { FieldList, referenceOf } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
-import { onwardFrom, readEnding } from './ending';
+import { hadEnding, onwardFrom, readEnding } from './ending';
 import { page, type Outcome } from './outcome';
 import type { Receipt, Return } from './tokens';
 import { message, sentAnswers } from './views';
@@ -21,10 +21,8 @@ export async function showReceipt(deps: Deps, visit: FormVisit, token: string): 
   const back = deps.tokens.readReturn(token);
   const sent = back?.form === form.id ? await lookUp(deps, visit, back) : undefined;
   if (!sent) return page(404, message(deps, visit, 'receipt_expired'));
-  const onward = onwardFrom(form, readEnding(sent.ending));
-  if (onward !== undefined && sent.status !== 'pending_payment') return { redirect: onward };
-  const known = { form: form.id, submission: sent.id, sentAt: Date.parse(sent.created_at), hasEnding: sent.ending !== undefined };
-  return page(200, view(deps, visit, known, sent));
+  const shown = view(deps, visit, { form: form.id, submission: sent.id, sentAt: Date.parse(sent.created_at) }, sent);
+  return shown.onward !== undefined && sent.status !== 'pending_payment' ? { redirect: shown.onward } : page(200, shown);
 }
 
 async function lookUp(deps: Deps, { asked, form }: FormVisit, token: Receipt | Return): Promise<Sent | undefined> {
@@ -45,7 +43,7 @@ function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false
   // A person who only has the page's token must not learn from the ending what was sent, either.
   const ending = before ? undefined : readEnding(sent?.ending);
   // The thank-you is not for whoever came to an ending, also once that is not told any more.
-  const isUntold = before || (ending === undefined && (sent ? hasEnding === true : hasEnding !== false));
+  const isUntold = before || (ending === undefined && (hasEnding ?? (sent ? hadEnding(sent) : true)));
   const payment = sent && paymentOf(visit, sent);
   const isDue = payment !== undefined && payment.state !== 'done';
   return {

@@ -1,7 +1,7 @@
 import type { Fault, Read } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import { keyReused, sentTooFast } from '@sheaf/contracts';
-import { onwardFrom, readEnding } from './ending';
+import { hadEnding, onwardFrom, readEnding } from './ending';
 import type { Entered } from './entered';
 import { page, type Outcome } from './outcome';
 import { savedName, type Receipt } from './tokens';
@@ -82,15 +82,15 @@ export async function sentBefore(
 ): Promise<Outcome | undefined> {
   const { form, asked } = visit;
   try {
-    const { id, created_at, is_same, ending } = await deps.submissions.getReceipt(asked.call, {
+    const before = await deps.submissions.getReceipt(asked.call, {
       form_id: form.id,
       idempotency_key: entered.token,
       ...(answers && { data: Buffer.from(JSON.stringify(answers)) }),
     });
     // A person who only has the page must not learn from the address, either, how the form ended.
-    const how = is_same === true ? { hasEnding: ending !== undefined } : { before: true };
-    const receipt = receiptHref(deps, visit, { submission: id, sentAt: created_at, ...how });
-    return is_same === false ? others(deps, visit, entered, receipt) : { redirect: receipt };
+    const how = before.is_same === true ? { hasEnding: hadEnding(before) } : { before: true };
+    const receipt = receiptHref(deps, visit, { submission: before.id, sentAt: before.created_at, ...how });
+    return before.is_same === false ? others(deps, visit, entered, receipt) : { redirect: receipt };
   } catch (thrown) {
     const problem = Problem.from(thrown);
     if (problem.code === 'not_found') return undefined;

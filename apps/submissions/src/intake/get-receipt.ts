@@ -26,7 +26,7 @@ interface Answered {
   fileNames: Record<string, string>;
 }
 
-/** How long a receipt shows the answers, to somebody who may use the same browser as the respondent. */
+/** How long a receipt shows the answers and the ending, to somebody who may use the same browser as the respondent. */
 const shownForMs = 3_600_000;
 
 /**
@@ -41,7 +41,8 @@ export async function getReceipt(
   submission: OwnedSubmission;
   paymentUrl: string | undefined;
   answered: Answered | undefined;
-  ending: FormEnding | undefined;
+  /** Undefined if the form ended with none. */
+  ending: { told: FormEnding | undefined } | undefined;
   /** Whether the given answers are those that were sent; undefined if none were given. */
   isSame: boolean | undefined;
 }> {
@@ -50,13 +51,20 @@ export async function getReceipt(
   const submission = await find(deps, sent.formId, key?.submission_id ?? sent.id);
   if (submission?.instance_id !== instanceId) throw Problem.notFound('submission');
   const isDue = submission.status === 'pending_payment';
+  const ending = await endingOf(deps, asked, submission);
   return {
     submission,
     paymentUrl: isDue ? await paymentUrl(deps, instanceId, submission.id) : undefined,
     answered: await answersToShow(deps, asked, submission),
-    ending: await endingOf(deps, asked, submission),
+    ending: ending && { told: isEndingTold(deps, submission) ? ending : undefined },
     isSame: key && sent.data && (await isWhatWasSent(deps, asked, { submission, key, data: sent.data })),
   };
+}
+
+/** An ending says something of the answers. It can be read from when they count, which may be long after they were sent if they had to be paid for. */
+function isEndingTold({ clock }: Deps, { status, announced_at, created_at, deleted_at }: OwnedSubmission): boolean {
+  if (deleted_at !== null) return false;
+  return status === 'pending_payment' || clock.now().getTime() - (announced_at ?? created_at).getTime() < shownForMs;
 }
 
 async function isWhatWasSent(
