@@ -63,6 +63,7 @@ const nameOf = ({ form, path, language, hasLanguage, isEmbedded }: FormVisit): s
     form.payment,
     form.timeZone,
     form.proofBits,
+    [...form.fullOptions],
   ]);
 
 /** The values that arrived with a page, and the button that the respondent pressed. */

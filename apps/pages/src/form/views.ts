@@ -1,4 +1,4 @@
-import { fieldsOf, isField, isFile, isHidden, Look, requirement, type Field } from '@sheaf/contracts';
+import { answerFault, fieldsOf, isField, isFile, isHidden, Look, requirement, type Field } from '@sheaf/contracts';
 import {
   inWordsOfAuthor,
   isVisible,
@@ -11,6 +11,7 @@ import {
   type QuestionsPage,
   type Read,
   type ShownAnswer,
+  type ShownItem,
   type Step,
   type StepView,
   type View,
@@ -64,7 +65,6 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
   const isLast = number === visible.length;
   const isRequired = requirement();
   const authorLanguage = authorLanguageOf(form);
-  const faults = (findings.faults ?? []).map((fault) => inWordsOfAuthor(form.items, fault, visit.language, authorLanguage));
   const look = new Look();
   const shown = items.map(({ item, index }) => ({
     index,
@@ -75,6 +75,10 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     files: isField(item) ? (entered.files.get(item.key) ?? []) : [],
     full: isField(item) ? form.fullOptions.get(item.key) : undefined,
   }));
+  const faults = [
+    ...(findings.faults ?? []).map((fault) => inWordsOfAuthor(form.items, fault, visit.language, authorLanguage)),
+    ...withoutPlace(shown, findings.faults ?? []),
+  ];
   return {
     ...frameOf(deps, visit, findings.isUntouched === true ? offeredLanguages(visit) : []),
     kind: 'questions',
@@ -101,6 +105,15 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     price: form.payment,
     proof: isLast && !isReviewed(visit) ? proofOf(form, entered) : undefined,
   };
+}
+
+/** The options that a respondent chose before, and that are full by now. The page cannot send them again, so it says so. */
+function withoutPlace(items: readonly ShownItem[], known: readonly Fault[]): Fault[] {
+  return items.flatMap(({ item, isShown, values, full = [] }) => {
+    const late = values.filter((value) => full.includes(value));
+    if (!isField(item) || !isShown || late.length === 0 || known.some(({ key }) => key === item.key)) return [];
+    return [{ key: item.key, ...answerFault('option_full', { options: late.join(', ') }) }];
+  });
 }
 
 /** The page on which respondents check their answers before they send them. */

@@ -70,10 +70,13 @@ const isNumber = (control: HTMLInputElement): boolean =>
 function putBack(control: HTMLInputElement | HTMLSelectElement, values: readonly string[], language: string): void {
   const [value = '', typedIn = language] = values;
   if (control instanceof HTMLSelectElement) {
-    if ([...control.options].some((option) => option.value === value)) control.value = value;
-  } else if (/^(?:radio|checkbox)$/.test(control.type)) control.checked = values.includes(control.value);
+    if ([...control.options].some((option) => option.value === value && !isFull(option))) control.value = value;
+  } else if (/^(?:radio|checkbox)$/.test(control.type)) control.checked = values.includes(control.value) && !isFull(control);
   else control.value = isNumber(control) ? rewriteNumber(value, typedIn, language) : value;
 }
+
+/** Whether it has no place left: chosen, it would look like an answer, and not be sent. */
+const isFull = ({ dataset }: HTMLElement): boolean => dataset.full !== undefined;
 
 function read(place: string): Remembered {
   return attempt(() => JSON.parse(sessionStorage.getItem(place) ?? '{}') as Remembered) ?? {};

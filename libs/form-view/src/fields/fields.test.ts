@@ -100,6 +100,8 @@ describe('A question with choices', () => {
     expect(html.match(/ disabled=""/g)).toHaveLength(1);
     expect(html).toContain(wordsOf('en').optionFull);
     expect(render(question({ type, options: options(...values) }))).not.toMatch(/disabled/);
+    // It would not be sent, so it does not look like an answer.
+    expect(render(question({ type, options: options(...values) }, { full: ['b'], values: ['b'] }))).not.toMatch(/(?:checked|selected)=""/);
   });
 
   it('has check boxes where several options can be chosen, and says how many', () => {

@@ -46,7 +46,8 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     field: item,
     mayBeEmpty: emptyOf(item, shown),
     texts,
-    values: shown.values,
+    // A control without a place left is not sent: chosen, it would look like an answer.
+    values: shown.values.filter((value) => shown.full?.includes(value) !== true),
     files: shown.files,
     full: shown.full ?? [],
     sentences: faults.map((fault) => ownMessage(texts.messages, fault.code) ?? fault.authored ?? faultText(reading.language, fault, item)),
