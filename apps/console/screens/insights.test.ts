@@ -1,6 +1,9 @@
 import { eventually } from '@sheaf/testing';
 import { at, formId } from './answers/form';
-import { asked, insights, insightsWith, noInsights, quietDays } from './answers/insights';
+import { asked, insights, insightsWith, noInsights, quietDays, scalesAndPlaces } from './answers/insights';
+import { pageOf } from './answers/people';
+import { list, submission } from './answers/submissions';
+import { fits } from './support/fits';
 import { onScreen, onScreens, type Screen } from './support/on-screens';
 import { refused } from './support/recorded-server';
 
@@ -96,4 +99,44 @@ onScreen('everything can be read in the dark on a narrow screen', async () => {
   await screen.page.getByText('Show as a table').first().click();
   expect(await screen.accessibilityFaults()).toEqual([]);
   expect(await screen.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+});
+
+onScreen('a rating shows each step and its score, and a choice its places and the texts of Other', async () => {
+  const screen = await open(at('insights'), scalesAndPlaces, { height: 1_200 });
+  const { page, server } = screen;
+  await hasRows(screen, 'Which day?', [
+    ['Monday 12 of 30 places taken', '12', '86%'],
+    ['Another day', '2', '14%'],
+    ['Tuesday 0 of 1,000 places taken', '0', '0%'],
+  ]);
+  await hasRows(screen, 'Net Promoter Score', [
+    ['Promoters (9–10)', '5', '42%'],
+    ['Passives (7–8)', '2', '17%'],
+    ['Detractors (0–6)', '5', '42%'],
+  ]);
+  const rating = page.getByRole('article', { name: 'How likely are you to recommend us?' });
+  expect(await rating.locator('dl').allInnerTexts()).toEqual([
+    expect.stringMatching(/^Mean\s*6\.42\s/),
+    expect.stringMatching(/^Net Promoter Score\s*0$/),
+  ]);
+  await rating.getByText('Show as a table').click();
+  const steps = [0, 0, 0, 5, 0, 0, 0, 0, 2, 4, 1].map((count, step) => [String(step), String(count)]);
+  await hasRows(screen, 'How likely are you to recommend us? (table)', steps);
+
+  const texts = ['Friday', '<b>الأحد</b>'];
+  server.set({ [list]: pageOf(texts.map((text, at) => submission(at + 1, { day: 'other', day_other: text }))) });
+  await page.getByRole('button', { name: 'Show what they wrote' }).click();
+  await page.getByText('The newest texts: 2').waitFor();
+  expect(await page.getByRole('article', { name: 'Which day?' }).getByRole('listitem').allInnerTexts()).toEqual(texts);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await screen.screenshot('scales and places');
+});
+
+onScreen('scales, places and scores fit on a phone in German, in the dark, and from right to left', async () => {
+  const screen = await open(at('insights'), scalesAndPlaces, { dark: true, width: 320, locale: 'de-DE' });
+  await screen.page.getByText('12 von 30 Plätzen').waitFor();
+  await fits(screen, 'de');
+  await screen.screenshot('scales and places');
+  await screen.page.evaluate("document.documentElement.dir = 'rtl'");
+  await screen.screenshot('scales and places from right to left');
 });

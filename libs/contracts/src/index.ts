@@ -27,6 +27,7 @@ export * from './date-time';
 export * from './described';
 export * from './events';
 export * from './fields/field-kinds';
+export * from './fields/places';
 export * from './fields/rating';
 export * from './fields/traits';
 export * from './length';

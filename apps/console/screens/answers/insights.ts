@@ -62,6 +62,53 @@ export const quietDays = {
 /** A form without submissions. */
 export const noInsights = { ...quietDays, submissions: 0, fields: [] };
 export const asked = `GET ${app}/insights`;
+const choice = { ...{ key: 'day', label: 'Which day?', type: 'select', required: false }, other: { label: 'Another day' } };
+const recommend = { key: 'recommend', label: 'How likely are you to recommend us?', type: 'rating', required: false, min: 0, max: 10 };
+/** A scale, an option *Other* and options with limited places. */
+export const scalesAndPlaces: Answers = {
+  ...formWith(
+    [
+      {
+        ...choice,
+        options: [
+          { value: 'mon', label: 'Monday', limit: 30 },
+          { value: 'tue', label: 'Tuesday', limit: 1_000 },
+          { value: 'other', label: 'Another day' },
+        ],
+      },
+      shortText('day_other', 'Another day', { required: true, other_of: 'day' }),
+      { ...recommend, low_label: 'Not at all likely', high_label: 'Extremely likely', score: 'nps' },
+    ],
+    { submissions: { total: 20, new: 20, spam: 0 } },
+  ),
+  [`GET ${app}/insights`]: {
+    ...insights,
+    submissions: 20,
+    statuses: [{ status: 'new', submissions: 20 }],
+    fields: [
+      {
+        ...{ key: 'day', answered: 14, answered_share: 0.7 },
+        options: [
+          { value: 'mon', submissions: 12 },
+          { value: 'other', submissions: 2 },
+        ],
+        places: [
+          { value: 'mon', places: 30, taken: 12 },
+          { value: 'tue', places: 1_000, taken: 0 },
+        ],
+      },
+      { key: 'day_other', answered: 2, answered_share: 0.1 },
+      {
+        ...{ key: 'recommend', answered: 12, answered_share: 0.6 },
+        numbers: {
+          ranges: Array.from({ length: 11 }, (_, at) => ({ from: at, to: at + 1, submissions: { 3: 5, 8: 2, 9: 4, 10: 1 }[at] ?? 0 })),
+          ...{ min: 3, lower_quartile: 3, median: 8, upper_quartile: 9, max: 10, mean: 6.42 },
+          score: { value: 0, promoters: 5, passives: 2, detractors: 5 },
+        },
+      },
+    ],
+  },
+};
 export const insightsWith = (answer: unknown = insights, more: object = {}): Answers => ({
   ...formWith(fields, { submissions: { total: 3, new: 3, spam: 0 }, ...more }),
   [asked]: answer,

@@ -3,6 +3,7 @@ import { described, leftOut } from '../described';
 import { localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
 import { appearances, fieldTypes, maxFilesPerField } from '../fields/field-kinds';
+import { maxPlaces } from '../fields/places';
 import { Condition, fieldKey, plainValue } from './condition-shape';
 import { asSent, asSentItem } from './stored-option';
 import { webAddress } from './web-address';
@@ -46,12 +47,6 @@ const optionIf = () =>
     'The condition for offering the option and accepting it in an answer. It depends on the answers to earlier fields.',
     leftOut,
   );
-
-/** The most places that an option may have. */
-export const maxPlaces = 1_000_000;
-
-/** The most options that a `multi_select` may have if one of them has a limit. */
-export const maxChoicesWithPlaces = 200;
 
 /** The most fields of a form whose answers may be unique. */
 export const maxUniqueFields = 20;

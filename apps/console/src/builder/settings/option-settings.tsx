@@ -134,7 +134,9 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
   useLayoutEffect(() => () => onGone(), []);
   const rows = useRef<HTMLDivElement>(null);
   const [hasValues, setHasValues] = useState(() => options.some(({ value, label }) => value !== label));
-  const [hasLimits, setHasLimits] = useState(() => options.some(({ limit }) => limit !== undefined));
+  const [isLimiting, setIsLimiting] = useState(() => options.some(({ limit }) => limit !== undefined));
+  // Limits also come back, with *Undo* or by somebody else.
+  const hasLimits = isLimiting || options.some(({ limit }) => limit !== undefined);
   const faults = state.faults.get(entry.id);
   const none = faults?.find(({ part }) => part === 'options');
   const focusRow = (index: number) => requestAnimationFrame(() => rows.current?.children[index]?.querySelector('input')?.focus());
@@ -206,13 +208,14 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
         <Checkbox
           isSelected={hasLimits}
           onChange={(isOn) => {
-            setHasLimits(isOn);
+            setIsLimiting(isOn);
             if (!isOn) onChange(options.map((each) => withLimit(each, undefined)));
           }}
         >
           {say.limitPlaces}
         </Checkbox>
       </div>
+      {hasLimits && <p className="muted">{say.placesHelp}</p>}
     </>
   );
 }

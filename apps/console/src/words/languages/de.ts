@@ -959,6 +959,7 @@ export const builder: Words['builder'] = {
     asTextHelp: 'Eine Option pro Zeile. Ein eigener Wert für eine Option: Wert = Beschriftung',
     showValues: 'Werte zeigen',
     limitPlaces: 'Plätze begrenzen',
+    placesHelp: 'Die Zahl neben einer Option sagt, wie viele Einsendungen sie haben dürfen. Leer: beliebig viele.',
     places: (number: number) => `Plätze von Option ${number}`,
     limits: 'Grenzen',
     min: 'Minimum',

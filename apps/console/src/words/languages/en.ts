@@ -932,6 +932,7 @@ export const builder = {
     asTextHelp: 'One option per line. To give an option another value: value = label',
     showValues: 'Show values',
     limitPlaces: 'Limit places',
+    placesHelp: 'The number beside an option says how many submissions may have it. Empty: any number.',
     places: (number: number) => `Places of option ${number}`,
     limits: 'Limits',
     min: 'Minimum',

@@ -946,6 +946,7 @@ export const builder: Words['builder'] = {
     asTextHelp: 'Una opción por línea. Para dar otro valor a una opción: valor = etiqueta',
     showValues: 'Mostrar los valores',
     limitPlaces: 'Limitar las plazas',
+    placesHelp: 'El número junto a una opción indica cuántos envíos pueden tenerla. Vacío: sin límite.',
     places: (number) => `Plazas de la opción ${number}`,
     limits: 'Límites',
     min: 'Mínimo',

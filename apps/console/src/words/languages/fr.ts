@@ -961,6 +961,7 @@ export const builder: Words['builder'] = {
     asTextHelp: 'Une option par ligne. Pour donner une autre valeur à une option\u00a0: valeur = libellé',
     showValues: 'Afficher les valeurs',
     limitPlaces: 'Limiter les places',
+    placesHelp: 'Le nombre à côté d’une option indique combien d’envois peuvent l’avoir. Vide : sans limite.',
     places: (number) => `Places de l’option ${number}`,
     limits: 'Limites',
     min: 'Minimum',
