@@ -378,3 +378,15 @@ describe('an export of a form with every type of question', () => {
     expect(await times(to)).toEqual(await times(from));
   });
 });
+
+it('rows with an answer that must be unique are refused for rows that are stored, not for those that are left out', async () => {
+  const fields = fieldsOf(
+    { key: 'mail', label: 'Mail', type: 'email', options: [{ unique: true }] },
+    { key: 'code', label: 'Code', type: 'short_text', options: [{ unique: true }] },
+  );
+  const form = started.aForm({ fields });
+  await started.submit(form, { mail: 'ada@example.com' });
+  const file = 'mail,code\nada@example.com,one\ngrace@example.com,one\ngrace@example.com,two\n';
+  expect(await bring(form, file, { only_valid: true })).toMatchObject({ imported: 1, left_out: 2 });
+  expect(await answersOf(form)).toEqual([{ mail: 'grace@example.com', code: 'one' }, { mail: 'ada@example.com' }]);
+});

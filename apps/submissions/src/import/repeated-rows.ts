@@ -19,14 +19,22 @@ export async function withoutRepeated(
   const repeated = new Map<number, string[]>();
   for (let from = 0; from < checked.valid.length; from += atOnce) {
     const rows = checked.valid.slice(from, from + atOnce).map(({ data, number }) => ({ data, number }));
-    for (const { number, key, answer, is_taken: isTaken } of await repeatedAnswers(db, id, rows)) {
-      const name = `${key} ${answer}`;
-      if (isTaken || seen.has(name)) repeated.set(number, [...(repeated.get(number) ?? []), key]);
-      seen.add(name);
+    const found = await repeatedAnswers(db, id, rows);
+    const byRow = new Map<number, typeof found>();
+    for (const one of found) byRow.set(one.number, [...(byRow.get(one.number) ?? []), one]);
+    for (const [number, answers] of byRow) {
+      const again = answers.filter((one) => one.is_taken || seen.has(nameOf(one)));
+      // A row that is left out takes its answers from none.
+      if (again.length === 0) for (const one of answers) seen.add(nameOf(one));
+      else
+        repeated.set(
+          number,
+          again.map(({ key }) => key),
+        );
     }
   }
   if (repeated.size === 0) return checked;
-  const found = [...repeated].flatMap(([row, keys]) =>
+  const faults = [...repeated].flatMap(([row, keys]) =>
     refusedAnswers(
       keys.map((key) => ({ key })),
       exact,
@@ -36,7 +44,9 @@ export async function withoutRepeated(
     ...checked,
     valid: checked.valid.filter(({ number }) => !repeated.has(number)),
     invalid: checked.invalid + repeated.size,
-    faults: [...checked.faults, ...found].sort((one, other) => one.row - other.row).slice(0, maxListedFaults),
-    faultCount: checked.faultCount + found.length,
+    faults: [...checked.faults, ...faults].sort((one, other) => one.row - other.row).slice(0, maxListedFaults),
+    faultCount: checked.faultCount + faults.length,
   };
 }
+
+const nameOf = ({ key, answer }: { key: string; answer: string }): string => `${key} ${answer}`;
