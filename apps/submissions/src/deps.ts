@@ -17,7 +17,7 @@ export interface Deps {
   clock: Clock;
   forms: FormsView;
   /** Makes the rules of forms hold that are about all submissions together. */
-  exact: Pick<ExactForms, 'ready' | 'renew'>;
+  exact: Pick<ExactForms, 'ready' | 'current' | 'soonReady' | 'renew'>;
   guard: IntakeGuard;
   /** Counts how often forms are opened, begun and completed. */
   visits: Pick<Visits, 'note'>;

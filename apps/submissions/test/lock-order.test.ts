@@ -1,3 +1,4 @@
+import { storedItems, type FormItem } from '@sheaf/contracts';
 import { callAs, eventually } from '@sheaf/testing';
 import { Started } from './started';
 
@@ -60,4 +61,18 @@ it('an import of old rows and a change of status at the same moment do not deadl
 
   await Promise.all([imported, changed]);
   expect(await started.list(form)).toMatchObject({ total: 2 });
+});
+
+it('spam is stored without waiting for the places of its form, which those who release spam lock before they count it', async () => {
+  const fields = Buffer.from(
+    storedItems([
+      { key: 'day', label: 'Day', type: 'select', required: false, options: [{ value: 'a', label: 'A', limit: 1 }] },
+    ] as FormItem[]),
+  );
+  const form = started.aForm({ fields });
+  await started.submit(form, { day: 'a' });
+  await started.db.transaction(async (trx) => {
+    await trx('exact_form').where({ form_id: form }).forUpdate();
+    await expect(started.submit(form, {}, { hp: 'x' })).resolves.toMatchObject({ status: 'new' });
+  });
 });

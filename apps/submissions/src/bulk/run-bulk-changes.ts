@@ -202,10 +202,13 @@ async function changePossible(
     // A refused statement would end the whole transaction.
     await rowsOf(trx, 'savepoint possible');
     try {
-      return await change(some);
+      const at = await change(some);
+      await rowsOf(trx, 'release savepoint possible');
+      return at;
     } catch (error) {
       if (!exactRefusal(error)) throw error;
       await rowsOf(trx, 'rollback to savepoint possible');
+      await rowsOf(trx, 'release savepoint possible');
       return undefined;
     }
   };

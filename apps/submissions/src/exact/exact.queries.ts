@@ -28,8 +28,9 @@ export async function hold(
   trx: Transaction,
   { formId, version, versionId, rules }: { formId: string; version: number; versionId: string | null; rules: ExactRules | undefined },
   seen: Held | undefined,
+  bound?: Bound,
 ): Promise<boolean> {
-  await rowsOf(trx, 'select lock_submission_changes(array[cast(? as uuid)])', [formId]);
+  await rowsOf(trx, 'select lock_submission_changes(array[cast(? as uuid)])', [formId], bound);
   const taken = await rowsOf(
     trx,
     `insert into exact_form as f (form_id, version, version_id) values (:formId, :version, :versionId)
@@ -48,39 +49,37 @@ export async function hold(
      on conflict (form_id, key, kind) do update set is_enforced = true`,
     [formId, JSON.stringify(fields)],
   );
-  await rowsOf(trx, 'update option_place set places = null where form_id = ? and places is not null', [formId]);
+  await rowsOf(trx, 'update option_place set value = null, places = null where form_id = ? and places is not null', [formId]);
   await rowsOf(
     trx,
-    `insert into option_place (form_id, key, option, places)
-     select cast(? as uuid), key, option, places from json_to_recordset(cast(? as json)) as (key text, option text, places integer)
-     on conflict (form_id, key, option) do update set places = excluded.places`,
+    `insert into option_place (form_id, key, option, value, places)
+     select cast(? as uuid), key, sha256(convert_to(option, 'UTF8')), option, places
+       from json_to_recordset(cast(? as json)) as (key text, option text, places integer)
+     on conflict (form_id, key, option) do update set value = excluded.value, places = excluded.places`,
     [formId, JSON.stringify((rules?.places ?? []).flatMap(({ key, options }) => options.map((option) => ({ key, ...option }))))],
   );
+  await rowsOf(trx, 'delete from option_place where form_id = ? and taken = 0 and places is null', [formId]);
   return true;
 }
 
 /** Counts some more of the submissions that were there before the rules. @returns whether all are counted */
-export async function countBefore(db: Database, formId: string, atOnce: number): Promise<boolean> {
-  const [row] = await rowsOf<{ counted: boolean }>(db, 'select count_exact_before(cast(? as uuid), ?) as counted', [formId, atOnce]);
+export async function countBefore(db: Database, formId: string, atOnce: number, bound?: Bound): Promise<boolean> {
+  const [row] = await rowsOf<{ counted: boolean }>(db, 'select count_exact_before(cast(? as uuid), ?) as counted', [formId, atOnce], bound);
   return row?.counted ?? true;
 }
 
 export interface TakenPlaces {
   key: string;
   option: string;
-  places: number | null;
+  places: number;
   taken: number;
 }
 
-/** How many places of each option are taken. */
+/** How many places of each option with a limit are taken. */
 export const takenPlaces = (db: Database, formId: string): Promise<TakenPlaces[]> =>
-  rowsOf(
-    db,
-    `select key, option, places, taken from option_place p
-      where form_id = ? and exists (select from exact_field f where f.form_id = p.form_id and f.key = p.key and f.kind = 'places' and f.is_enforced)
-      order by key, option`,
-    [formId],
-  );
+  rowsOf(db, 'select key, value as option, places, taken from option_place where form_id = ? and places is not null order by key, value', [
+    formId,
+  ]);
 
 /** Something that a submission would take, and whether it is there. */
 export interface Wish {
@@ -111,7 +110,8 @@ export const wishes = (db: Database, batch: readonly Pick<Ready, 'submission' | 
        from json_to_recordset(cast(? as json)) as i (number integer, id uuid, form_id uuid, created_at timestamptz, data text, idempotency_key text)
       cross join lateral claims_of(i.form_id, i.id, i.created_at, cast(i.data as json), 1) as c
        join exact_field f on f.form_id = c.form_id and f.key = c.key and f.kind = c.kind and f.is_enforced
-       left join option_place p on c.kind = 'places' and p.form_id = c.form_id and p.key = c.key and p.option = c.answer
+       left join option_place p on c.kind = 'places' and p.form_id = c.form_id and p.key = c.key
+                               and p.option = sha256(convert_to(c.answer, 'UTF8'))
       where not exists (select from idempotency_key k where k.form_id = i.form_id and k.key = i.idempotency_key)
       order by i.number, c.key, c.answer`,
     [

@@ -11,13 +11,13 @@ export interface FullOptions {
   values: string[];
 }
 
-/** As they are at the moment: only storing a submission decides. */
+/** As they are at the moment: only storing a submission decides. None while submissions that were there before are being counted. */
 export async function fullOptionsOf({ db, exact }: Pick<Deps, 'db' | 'exact'>, asked: Asked, form: PublishedForm): Promise<FullOptions[]> {
-  if (!form.exact || form.exact.places.length === 0) return [];
-  await exact.ready(form, asked);
+  const isReady = await exact.soonReady(form, asked);
+  if (!isReady || !form.exact || form.exact.places.length === 0) return [];
   const full = new Map<string, string[]>();
   for (const { key, option, places, taken } of await takenPlaces(db, form.id))
-    if (places !== null && taken >= places) full.set(key, [...(full.get(key) ?? []), option]);
+    if (taken >= places) full.set(key, [...(full.get(key) ?? []), option]);
   return [...full].map(([key, values]) => ({ key, values }));
 }
 

@@ -4,7 +4,8 @@ import type { ExactRefusal } from './refusals';
 
 /**
  * Decides which of some submissions get what they would take, in order of arrival. One that is refused takes nothing. One that repeats the key of an
- * earlier one is left to the key.
+ * earlier one is left to the key. An answer that another submission has is told only where nothing else refuses: a stranger who tries answers would leave
+ * nothing otherwise.
  * @returns what each of the others is refused for, by its place
  */
 export function refusedOf(batch: readonly Pick<Ready, 'submission' | 'key'>[], wishes: readonly Wish[]): Map<number, ExactRefusal[]> {
@@ -22,9 +23,12 @@ export function refusedOf(batch: readonly Pick<Ready, 'submission' | 'key'>[], w
       wish.kind === 'places' ? (left.get(nameOf(wish)) ?? wish.left ?? 1) < 1 : wish.is_taken || taken.has(nameOf(wish)),
     );
     if (missing.length > 0) {
+      const full = missing.filter(({ kind }) => kind === 'places');
       refused.set(
         number,
-        missing.map(({ key: field, kind, answer }) => (kind === 'places' ? { key: field, option: answer } : { key: field })),
+        full.length > 0
+          ? full.map(({ key: field, answer }) => ({ key: field, option: answer }))
+          : missing.map(({ key: field }) => ({ key: field })),
       );
       continue;
     }

@@ -12,5 +12,5 @@ export async function readyForMembers(
     if (Problem.from(error).code === 'not_found') return undefined;
     throw error;
   });
-  if (form) await exact.ready(form, asked);
+  if (form) await exact.current(form, asked);
 }

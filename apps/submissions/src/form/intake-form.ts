@@ -16,7 +16,7 @@ export type IntakeForm = PublishedForm & {
   closedBecause: ClosedReason | undefined;
   started: string;
   proofBits: number | undefined;
-  /** The options without a place left. */
+  /** The options without a place left; none while the form takes no submissions. */
   fullOptions: readonly FullOptions[];
 };
 
@@ -33,7 +33,7 @@ export async function intakeForm(
   const reason = closedBecause(form, deps.clock.now()) ?? (await closedByLimit(deps, form)) ?? closedWithoutPayments(deps, form);
   const proofBits = form.settings.proof_of_work === true ? deps.guard.proofBits : undefined;
   if (input.isView === true && reason === undefined) deps.visits.note(form.id, 'views');
-  const fullOptions = await fullOptionsOf(deps, asked, form);
+  const fullOptions = reason === undefined ? await fullOptionsOf(deps, asked, form) : [];
   return { ...form, closedBecause: reason, fullOptions, started: await deps.guard.startToken(form.id), proofBits };
 }
 

@@ -135,7 +135,7 @@ async function store(deps: Deps, asked: Asked<Client>, { form, checked, events, 
   const isStored = await deps.outbox
     .transaction(async (trx) => {
       await lockList(trx, form.id);
-      if (form.exact) await letBeyond(trx, 'places');
+      await letBeyond(trx, 'places');
       if (!(await queries.insertImport(trx, row))) return false;
       // The token of the caller is as old as the request.
       const heard = await asHeard(trx, caller, now);
@@ -224,7 +224,7 @@ async function readRows(
   const matching = await matchingOf(table, fields, match, breath);
   const keptSince = await submissionsKeptSince(deps, { formId: form.id, instanceId: asked.caller.instanceId });
   const rows = await checkRows(table, matching, { form, dateOrder, clock: deps.clock, keptSince, breath });
-  await deps.exact.ready(form, asked);
+  await deps.exact.current(form, asked);
   const checked = await withoutRepeated(deps.db, form, rows);
   return { table, matching, checked };
 }

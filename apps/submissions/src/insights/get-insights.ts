@@ -6,7 +6,7 @@ import type { Deps } from '../deps';
 import { countDays, countsOf, isComplete, valueCounts, type Day, type ValueCount } from './insights.queries';
 import { summaryOf, type Scale, type Summary } from './ranges';
 import { takenPlaces, type TakenPlaces } from '../exact/exact.queries';
-import { MissingVersion } from '../form/forms-view';
+import { MissingVersion, type PublishedForm } from '../form/forms-view';
 import { countedKeys } from './counters';
 import { countSpam } from '../submission/form-counts.queries';
 import { noteMissing, saveVersion, unknownVersions } from './versions.queries';
@@ -60,7 +60,10 @@ export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: Insi
   const keys = await keysOf(deps, asked, wanted);
   await learnVersions(deps, asked, formId);
 
-  const [complete, statuses, counted, visits, answered, values, spam, scales, places] = await Promise.all([
+  const latest = await latestOf(deps, asked, formId);
+  // The places are those of the version whose rules hold.
+  if (latest) await deps.exact.soonReady(latest, asked);
+  const [complete, statuses, counted, visits, answered, values, spam, places] = await Promise.all([
     isComplete(db, formId),
     countsOf(db, formId, 's', ['']),
     countDays(db, formId, days),
@@ -68,9 +71,9 @@ export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: Insi
     countsOf(db, formId, 'a', keys),
     valueCounts(db, formId, keys, max + 1),
     countSpam(db, formId),
-    scalesOf(deps, asked, formId),
     takenPlaces(db, formId),
   ]);
+  const scales = scalesOf(latest);
   return {
     isComplete: complete,
     submissions: statuses.reduce((sum, { submissions }) => sum + submissions, 0),
@@ -120,13 +123,16 @@ async function learnVersions({ db, forms, clock }: Deps, asked: Asked<Client>, f
   );
 }
 
-/** The scales of the ratings of the latest version; none if the form was never published. */
-async function scalesOf({ forms }: Deps, asked: Asked<Client>, formId: string): Promise<Map<string, Scale>> {
-  const published = await forms.published(formId, asked).catch((error: unknown) => {
+/** Undefined if the form was never published. */
+const latestOf = ({ forms }: Deps, asked: Asked<Client>, formId: string): Promise<PublishedForm | undefined> =>
+  forms.published(formId, asked).catch((error: unknown) => {
     if (Problem.from(error).code === 'not_found') return undefined;
     throw error;
   });
-  const fields = published ? fieldsOf(itemsIn(published.fields.toString())) : [];
+
+/** The scales of the ratings of the latest version. */
+function scalesOf(latest: PublishedForm | undefined): Map<string, Scale> {
+  const fields = latest ? fieldsOf(itemsIn(latest.fields.toString())) : [];
   return new Map(
     fields.flatMap((field) => {
       const { min, max } = boundsOf(field);
@@ -169,7 +175,7 @@ function fieldsWith(keys: readonly string[], { answered, values, scales }: Count
 
 function withPlaces(field: FieldInsights, all: readonly TakenPlaces[]): FieldInsights {
   const places = all.flatMap(({ key, option, places: limit, taken }) =>
-    key === field.key && limit !== null ? [{ value: option, places: limit, taken }] : [],
+    key === field.key ? [{ value: option, places: limit, taken }] : [],
   );
   return places.length > 0 ? { ...field, places } : field;
 }

@@ -111,7 +111,7 @@ export class Intake {
     while (!this.isBusy) {
       const waiting = this.nextBatch();
       if (waiting.length === 0) return;
-      const batch: Batch = { forms: new Set(waiting.map(formOf)), isStuck: false };
+      const batch: Batch = { forms: new Set(waiting.map(({ ready }) => formOf(ready))), isStuck: false };
       this.running.add(batch);
       const now = performance.now();
       for (const { since } of waiting) this.deps.intakeMetrics?.waited((now - since) / 1_000);
@@ -136,7 +136,7 @@ export class Intake {
     for (const one of this.waiting) {
       const { length } = one.ready.submission.data;
       if (one.until <= now) one.reject(Problem.unavailable('the submission waited too long to be stored'));
-      else if (batch.length === maxBatchSize || bytes >= maxBatchBytes || this.isFormBusy(formOf(one))) {
+      else if (batch.length === maxBatchSize || bytes >= maxBatchBytes || this.isFormBusy(formOf(one.ready))) {
         left.push(one);
         leftBytes += length;
       } else {
@@ -182,17 +182,20 @@ export class Intake {
  */
 export async function storeInTransaction(trx: Transaction, ready: Omit<Ready, 'key'>): Promise<Exclude<IntakeResult, 'repeated'>> {
   const batch = [{ ...ready, key: undefined }];
-  const isSpam = ready.submission.spam_at !== null;
-  const room = isSpam ? undefined : await queries.lockRoom(trx, batch);
-  const [refused] = ready.isExact ? refusedOf(batch, await wishes(trx, batch)).values() : [];
+  const { submission, limit, isExact } = ready;
+  const refusal = async () => (isExact ? refusedOf(batch, await wishes(trx, batch)).get(0) : undefined);
+  // The limit of the form comes first: see `storeWithinLimits`.
+  if (submission.spam_at !== null) return (await queries.quarantine(trx, submission, limit)) ? ((await refusal()) ?? 'accepted') : 'full';
+  const room = await queries.lockRoom(trx, batch);
+  if (isFull(room, submission.form_id)) return 'full';
+  const refused = await refusal();
   if (refused) return refused;
-  const isStored = room
-    ? (await queries.store(trx, batch, room)).length === 0
-    : await queries.quarantine(trx, ready.submission, ready.limit);
-  return isStored ? 'accepted' : 'full';
+  return (await queries.store(trx, batch, room)).length === 0 ? 'accepted' : 'full';
 }
 
-const formOf = ({ ready }: Waiting): string => ready.submission.form_id;
+const isFull = (room: ReadonlyMap<string, number>, formId: string): boolean => (room.get(formId) ?? 1) < 1;
+
+const formOf = ({ submission }: Pick<Ready, 'submission'>): string => submission.form_id;
 
 async function store(db: Database, batch: readonly Ready[], bound: Bound): Promise<IntakeResult[]> {
   if (batch.every(({ limit, key, isExact }) => limit === undefined && key === undefined && !isExact)) {
@@ -224,5 +227,12 @@ async function storeWithinLimits(trx: Transaction, batch: readonly Ready[], boun
     bound,
   );
   const results = new Map(resultsOf(rest, refused).map((result, at) => [rest[at], result]));
-  return batch.map((ready) => unmet.get(ready) ?? results.get(ready) ?? 'accepted');
+  const left = new Map(room);
+  for (const [ready, result] of results)
+    if (ready && result === 'accepted') left.set(formOf(ready), (left.get(formOf(ready)) ?? Infinity) - 1);
+  // A full form refuses all alike: only there could somebody try answers that must be unique, and leave nothing.
+  return batch.map((ready) => {
+    const why = unmet.get(ready);
+    return why ? (isFull(left, formOf(ready)) ? 'full' : why) : (results.get(ready) ?? 'accepted');
+  });
 }

@@ -40,7 +40,7 @@ export async function enterSubmission(deps: Deps, asked: Asked<Client>, entry: E
   const earlier = key && (await firstResult(deps, form, key, data));
   if (earlier) return earlier;
   const answers = await checkedAnswers(form.check, entry.data);
-  await deps.exact.ready(form, asked);
+  await deps.exact.current(form, asked);
 
   const submission = newSubmission(caller, form, { data: JSON.stringify(answers), language: entry.language, now: deps.clock.now() });
   const event = submissionCreated(caller.instanceId, submission, submission.created_at, call);
@@ -50,7 +50,7 @@ export async function enterSubmission(deps: Deps, asked: Asked<Client>, entry: E
       if (key && !(await takeKey(trx, { form_id: form.id, ...key, submission_id: id, created_at }))) return false;
       const [fault, ...more] = await claimFiles(trx, form, answers, id);
       if (fault) throw invalidAnswers([fault, ...more]);
-      if (form.exact) await letBeyond(trx, 'places');
+      await letBeyond(trx, 'places');
       await storeInTransaction(trx, { submission, limit: undefined, isExact: false, event });
       await setEnteredBy(trx, id, caller);
       await record(

@@ -45,7 +45,8 @@ export interface IntakeGuard {
 
 /**
  * Respondents have their answers checked on each page of a form. Checks are counted apart from submissions, so that they use up nobody's
- * right to submit, and more of them are admitted: they cost little, as they write nothing and do not reach the database.
+ * right to submit, and more of them are admitted: they cost little, as they write nothing, and
+ * read at most which options of the form are full.
  */
 const checksPerSubmission = 10;
 

@@ -23,11 +23,13 @@ export const exactAnswers: Migration = {
         primary key (form_id, key, kind)
       );
 
-      -- How many submissions have an option. places is null for one without a limit.
+      -- How many submissions have an option, by SHA-256: in versions where the field had no options, its answers may be any texts. Only options with a
+      -- limit have their value and places.
       create table option_place (
         form_id uuid not null,
         key text not null,
-        option text not null,
+        option bytea not null,
+        value text,
         places integer,
         taken integer not null default 0,
         primary key (form_id, key, option)
@@ -77,14 +79,19 @@ export const exactAnswers: Migration = {
         refused exact_claim;
       begin
         insert into option_place as p (form_id, key, option, taken)
-        select form_id, key, answer, sum(change) from unnest(claims)
+        select form_id, key, sha256(convert_to(answer, 'UTF8')), sum(change) from unnest(claims)
          where kind = 'places' group by form_id, key, answer having sum(change) <> 0 order by form_id, key, answer
         on conflict (form_id, key, option) do update set taken = p.taken + excluded.taken;
+        delete from option_place p
+         using (select form_id, key, sha256(convert_to(answer, 'UTF8')) as option from unnest(claims) where kind = 'places' and change < 0) as given
+         where (p.form_id, p.key, p.option) = (given.form_id, given.key, given.option) and p.taken = 0 and p.places is null;
         if beyond = '' then
           select form_id, key, kind, answer into refused.form_id, refused.key, refused.kind, refused.answer
             from (select form_id, key, kind, answer from unnest(claims) where kind = 'places'
                    group by form_id, key, kind, answer having sum(change) > 0) as more
-           where exists (select from option_place p where p.form_id = more.form_id and p.key = more.key and p.option = more.answer and p.taken > p.places)
+           where exists (select from option_place p
+                          where p.form_id = more.form_id and p.key = more.key and p.option = sha256(convert_to(more.answer, 'UTF8'))
+                            and p.taken > p.places)
            order by form_id, key, answer limit 1;
           if found then
             raise exception 'an option has no place left' using errcode = 'check_violation', constraint = 'option_place_left',
@@ -133,7 +140,10 @@ export const exactAnswers: Migration = {
           from (select form_id, array_agg(id) as ids,
                        coalesce((select last from submission_change c where c.form_id = n.form_id order by last desc limit 1), 0) as before
                   from new_rows n where spam_at is null group by form_id) as made;
-        exact := array(select form_id from exact_form f where form_id in (select form_id from new_rows) order by form_id for update);
+        -- Not for spam, which takes nothing, and is stored without a lock of its form.
+        exact := array(
+          select form_id from exact_form f where form_id in (select form_id from new_rows where does_count(deleted_at, spam_at, holds_place))
+           order by form_id for update);
         if cardinality(exact) > 0 then
           perform apply_claims(array(
             select c from new_rows r, claims_of(r.form_id, r.id, r.created_at, r.data, 1) c
@@ -146,10 +156,22 @@ export const exactAnswers: Migration = {
       -- By a trigger, so that no writer can forget it, and none of an earlier release.
       create function count_exact_answers() returns trigger language plpgsql as $body$
       declare
-        exact uuid[] := array(select form_id from exact_form f where form_id in (select form_id from old_rows) order by form_id for update);
+        moved uuid[];
+        exact uuid[];
         claims exact_claim[];
       begin
+        -- That a submission gains or loses its place is not logged, so its form is not locked yet: whoever counts it must have seen it before or wait.
+        if tg_op = 'UPDATE' then
+          moved := array(
+            select distinct form_id
+              from (select form_id, id, holds_place from old_rows except select form_id, id, holds_place from new_rows) as changed);
+          if cardinality(moved) > 0 then perform lock_submission_changes(moved); end if;
+        end if;
+        exact := array(select form_id from exact_form f where form_id in (select form_id from old_rows));
         if cardinality(exact) = 0 then return null; end if;
+        -- In the order of all who lock both.
+        perform lock_submission_changes(exact);
+        perform from exact_form where form_id = any(exact) order by form_id for update;
         claims := array(
           select c from old_rows r, claims_of(r.form_id, r.id, r.created_at, r.data, -1) c
            where r.form_id = any(exact) and does_count(r.deleted_at, r.spam_at, r.holds_place));
