@@ -91,11 +91,15 @@ async function start(process: Process, config: Config): Promise<void> {
   runPeriodically(process, { name: 'removing listeners that have ended', everyMs: listenersEveryMs }, () => removeEnded(db, clock));
   const attempts = new Attempts(deps);
   const worker = startWorker(process, attempts);
-  runPeriodically(process, { name: 'bringing back what an earlier version skipped', everyMs: bringBackEveryMs, restMs }, async () => {
-    const brought = await bringBackPassedOver(deps);
-    if (brought > 0) worker.wake();
-    return brought;
-  });
+  const bringingBack = runPeriodically(
+    process,
+    { name: 'bringing back what an earlier version skipped', everyMs: bringBackEveryMs, restMs },
+    async () => {
+      const brought = await bringBackPassedOver(deps);
+      if (brought > 0) worker.wake();
+      return brought;
+    },
+  );
   const stream = { service: 'delivery', type: 'submission.created', source: 'submissions' } as const;
   const erasingDeps = {
     ...deps,
@@ -142,6 +146,8 @@ async function start(process: Process, config: Config): Promise<void> {
     handle: async (events) => {
       await followSubscriptions(deps, events);
       cancelling.soon();
+      // An earlier version that has heard of them first has skipped their events meanwhile.
+      bringingBack.soon();
     },
   });
   consume(process, {

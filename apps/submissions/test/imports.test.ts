@@ -90,6 +90,23 @@ describe('a preview of an import', () => {
     expect(await preview(started.aForm({ fields }), 'kind\nusual\n')).toMatchObject({ missing: [], valid: 1, fault_count: 0 });
   });
 
+  it('names what is missed and what is dropped only from rows without a wrong answer, as others may change what they ask', async () => {
+    const [high, low] = [
+      { key: 'stars', gte: 3 },
+      { key: 'stars', lt: 3 },
+    ];
+    const fields = fieldsOf(
+      { key: 'stars', label: 'Stars', type: 'integer' },
+      { key: 'why', label: 'Why', type: 'short_text', visible_if: high },
+      { key: 'name', label: 'Name', type: 'short_text', required: true, required_if: { not: low } },
+    );
+    const form = started.aForm({ fields });
+    const found = await preview(form, 'stars,why\nfive,good\n1,\n');
+    expect(found).toMatchObject({ missing: [], valid: 1 });
+    expect(found).not.toHaveProperty('unasked');
+    expect(await preview(form, 'stars,why\n5,good\n1,bad\n')).toMatchObject({ missing: ['name'], unasked: ['why'] });
+  });
+
   it('neither misses a required question that every row hides, nor hides that the form drops its answers', async () => {
     const visible_if = { key: 'kind', equals: 'other' };
     const kind = { key: 'kind', label: 'Kind', type: 'short_text' };

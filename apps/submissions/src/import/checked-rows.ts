@@ -72,11 +72,13 @@ export async function checkRows(table: FileTable, matching: Matching, rules: Rul
     const unread = new Set(faults.map(({ key }) => key));
     const asked = new Set<string>();
     const checked = await rules.form.check(read.answers, (key) => asked.add(key));
-    for (const [key, answer] of Object.entries(read.answers)) if (!asked.has(key) && !isNothing(answer)) unasked.add(key);
+    // Which questions a row asks depends on its answers. Once a wrong one is mended, it may ask others.
+    const isRead = faults.length === 0 && ('answers' in checked || checked.faults.every(({ code }) => code === 'required'));
+    if (isRead) for (const [key, answer] of Object.entries(read.answers)) if (!asked.has(key) && !isNothing(answer)) unasked.add(key);
     if (!('answers' in checked)) {
       for (const { key, code, message } of checked.faults) {
         if (!unread.has(key)) note(columns.get(key), message, key);
-        if (code === 'required' && !columns.has(key)) missing.add(key);
+        if (isRead && code === 'required' && !columns.has(key)) missing.add(key);
       }
       result.faultCount += checked.unlisted;
     }
