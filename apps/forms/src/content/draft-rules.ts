@@ -95,10 +95,10 @@ function parse(json: string): unknown {
   }
 }
 
-/** The faults of what may be fields and elements: those of the shape or, if there are none, those between fields. */
+/** The faults of what may be fields and elements, as authors write them: those of the shape or, if there are none, those between fields. */
 export function itemFaults(items: readonly unknown[]): AnswerFault[] {
   const shaped = Shape.safeParse({ fields: items }, { reportInput: true });
-  return shaped.success ? fieldFaults(shaped.data.fields) : faultsOf(shaped.error);
+  return shaped.success ? fieldFaults(withOthers(shaped.data.fields), shaped.data.fields) : faultsOf(shaped.error);
 }
 
 /**

@@ -163,7 +163,10 @@ it.each<[name: string, fields: object[], warnings: string[]]>([
         ],
       },
     ],
-    ['settings 1: the column "allow_choice_duplicates" is not taken over'],
+    [
+      'survey 3: options of one value are one option here, and the answer does not say which it was: 1 of the question, such as "Other in King / Other in Pierce"',
+      'settings 1: the column "allow_choice_duplicates" is not taken over',
+    ],
   ],
   [
     'x26-same-name-case',
@@ -359,15 +362,6 @@ describe('a valid file', () => {
   it.each<[string, string[][], object[], string[]]>([
     ['a row without a type', [['', 'a', 'A']], [], ['survey 2: has no type; it is left out']],
     [
-      'another answer than the options',
-      [
-        ['select one from yn or specify other', 'a', 'A'],
-        ['select_one yn or other', 'b', 'B'],
-      ],
-      [{ key: 'a' }, { key: 'b' }],
-      [2, 3].map((row) => `survey ${row}: or_other is not taken over; add an option and a question for it`),
-    ],
-    [
       'the calculation of a hidden field',
       [['text', 'a', 'A', '', '', '', 'x', '1 + 1', 'hidden']],
       [{ key: 'a', type: 'hidden', default: 'x' }],
@@ -377,6 +371,83 @@ describe('a valid file', () => {
   ])('loses nothing in silence: %s', async (_, rows, fields, warnings) => {
     const form = inWords(await readXlsForm(await workbook({ survey: [header, ...rows, left], choices })));
     expect(form).toMatchObject({ fields: [...fields, { key: 'z' }], warnings });
+  });
+
+  it.each(['select one from yn or specify other', 'select_one yn or other', 'select_multiple yn or_other'])(
+    'of the type %s asks people for what they mean by other, and conditions may ask for both',
+    async (type) => {
+      const rows = [
+        [type, 'a', 'A'],
+        ['text', 'b', 'B', "selected(${a}, 'other')"],
+        ['text', 'c', 'C', "${a_other} = 'x'"],
+        ['text', 'a_other', 'D'],
+      ];
+      expect(inWords(await readXlsForm(await workbook({ survey: [header, ...rows], choices })))).toMatchObject({
+        fields: [
+          { key: 'a', options: [...yesOrNo, { value: 'other', label: 'Other' }], other: { label: 'Other' } },
+          { key: 'a_other', other_of: 'a' },
+          { key: 'b', visible_if: { key: 'a', equals: 'other' } },
+          { key: 'c', visible_if: { key: 'a_other', equals: 'x' } },
+          { key: 'a_other_2', label: 'D' },
+        ],
+        warnings: ['survey 5: the name is now "a_other_2"'],
+      });
+    },
+  );
+
+  it('finds a name for both the choice and the text of its other option', async () => {
+    const long = 'n'.repeat(64);
+    const rows = [
+      ['text', 'a_other', 'A'],
+      ['select_one yn or_other', 'a', 'B'],
+      ['select_one yn or_other', long, 'C'],
+    ];
+    const { fields } = inWords(await readXlsForm(await workbook({ survey: [header, ...rows], choices })));
+    expect(fields).toMatchObject([
+      { key: 'a_other' },
+      { key: 'a_2' },
+      { key: 'a_2_other' },
+      { key: 'n'.repeat(58) },
+      { key: `${'n'.repeat(58)}_other` },
+    ]);
+  });
+
+  it('has at most as many parts as a form, with the texts of other options', async () => {
+    const rows = Array.from({ length: 251 }, (_, index) => ['select_one yn or_other', `q${index}`, 'Q']);
+    const { fields, warnings } = inWords(await readXlsForm(await workbook({ survey: [header, ...rows], choices })));
+    expect(fields).toHaveLength(500);
+    expect(warnings).toEqual(['survey 252: a form has at most 500 questions, notes and groups; this one is left out']);
+  });
+
+  it('has the label of its other option in the languages of the form, or as its list has it', async () => {
+    const languages = ['label::English (en)', 'label::Deutsch (de)', 'label::Suomi (fi)'];
+    const survey = [
+      ['type', 'name', ...languages, 'choice_filter'],
+      ['select_one yn or_other', 'a', 'A', 'A', 'A'],
+      ['select_one own or_other', 'b', 'B', 'B', 'B', "${a} = 'yes'"],
+    ];
+    const lists = [
+      ['list_name', 'name', ...languages],
+      ['yn', 'yes', 'Yes', 'Ja', 'Kyllä'],
+      ['own', 'red', 'Red', 'Rot', 'Punainen'],
+      ['own', 'other', 'Else', 'Sonst', 'Muu'],
+    ];
+    expect(inWords(await readXlsForm(await workbook({ survey, choices: lists })))).toMatchObject({
+      fields: [
+        { other: { label: 'Other' }, translations: { de: { options: { other: 'Anderes' } }, fi: { options: { yes: 'Kyllä' } } } },
+        { key: 'a_other', translations: { de: { label: 'Anderes: A' } } },
+        {
+          options: [
+            { value: 'red', visible_if: { key: 'a', equals: 'yes' } },
+            { value: 'other', label: 'Else' },
+          ],
+          other: { label: 'Else' },
+          translations: { fi: { options: { other: 'Muu' } } },
+        },
+        { key: 'b_other' },
+      ],
+      warnings: [],
+    });
   });
 
   it('may call the names of questions "value", and have a title that is too long', async () => {
@@ -548,6 +619,28 @@ describe('a question that forms cannot ask as its author meant', () => {
   });
 });
 
+it('finds answers by their paths from rows and in groups without a name', async () => {
+  const survey = [
+    ['type', 'name', 'label', 'relevant'],
+    ['integer', 'age', 'Outer age'],
+    ['begin_group', 'g', 'G'],
+    ['integer', 'age', 'Age'],
+    ['note', '', 'N', '../age > 5'],
+    ['end_group'],
+    ['begin_group', '', 'H'],
+    ['integer', 'age', 'Third age'],
+    ['note', '', 'N', '../age > 6'],
+    ['note', '', 'N', '../../age > 7'],
+    ['end_group'],
+  ];
+  const { fields } = inWords(await readXlsForm(await workbook({ survey })));
+  expect(fields.flatMap((item) => (item.type === 'statement' ? [item.visible_if] : []))).toEqual([
+    { key: 'g_age', gt: 5 },
+    { key: 'age_2', gt: 6 },
+    { key: 'age', gt: 7 },
+  ]);
+});
+
 it('takes the options of a sheet external_choices as those of choices', async () => {
   const survey = [
     ['type', 'name', 'label', 'choice_filter'],
@@ -568,6 +661,49 @@ it('takes the options of a sheet external_choices as those of choices', async ()
   expect(inWords(await readXlsForm(await workbook(sheets)))).toMatchObject({
     fields: [{ key: 'r' }, { key: 't', options: [{ value: 'a', visible_if: { key: 'r', equals: 'north' } }] }],
     warnings: [],
+  });
+});
+
+describe('a list of the sheet external_choices with the name of one of choices', () => {
+  const choices = [
+    ['list_name', 'name', 'label'],
+    ['towns', 'a', 'A'],
+    ['towns', 'a', 'A'],
+  ];
+  const external = [
+    ['list_name', 'name', 'label'],
+    ['towns', 'b', 'B'],
+    ['towns', 'b', 'B'],
+  ];
+  const header = ['type', 'name', 'label'];
+
+  it('is for external questions only, and faults are named by their sheet', async () => {
+    const survey = [header, ['select_one towns', 'p', 'P'], ['select_one_external towns', 'q', 'Q']];
+    expect(inWords(await readXlsForm(await workbook({ survey, choices, external_choices: external })))).toMatchObject({
+      fields: [{ options: [{ value: 'a' }] }, { options: [{ value: 'b' }] }],
+      warnings: ['choices 3: the list has the option "a" twice', 'external_choices 3: the list has the option "b" twice'],
+    });
+  });
+
+  it('is missed where it is wanted', async () => {
+    const survey = [header, ['select_one_external towns', 'q', 'Q']];
+    expect(inWords(await readXlsForm(await workbook({ survey, choices }))).warnings).toEqual([
+      'survey 2: people type the answer, as the sheet external_choices has no list "towns"',
+    ]);
+  });
+});
+
+it('a question that people type keeps its default, and names the messages that it loses', async () => {
+  const survey = [
+    ['type', 'name', 'label', 'default', 'constraint_message', 'required_message'],
+    ['barcode', 'a', 'A', '4012', 'No code', 'Scan it'],
+  ];
+  expect(inWords(await readXlsForm(await workbook({ survey })))).toMatchObject({
+    fields: [{ type: 'short_text', default: '4012' }],
+    warnings: [
+      'survey 2: people type the answer, as forms read no codes',
+      'survey 2: constraint_message and required_message left out, as no answer to the question is refused',
+    ],
   });
 });
 

@@ -99,6 +99,26 @@ export function textOf(
 /** The text, or a translation where the author has none in the form's own language: people should read some of it. */
 export const someOf = ({ own, translations }: Text): string => own || (Object.values(translations)[0] ?? '');
 
+const usualOther = 'Other';
+
+/** The word for the option of whoever finds nothing else. In other languages, the author has to write it. */
+const other: Readonly<Record<string, string>> = {
+  ...{ en: usualOther, ar: 'أخرى', de: 'Anderes', es: 'Otro', fr: 'Autre', he: 'אחר', it: 'Altro', ja: 'その他', nl: 'Anders' },
+  ...{ pl: 'Inne', pt: 'Outro', tr: 'Diğer', uk: 'Інше', zh: '其他' },
+};
+
+const otherIn = (tag: string | undefined): string | undefined => other[(tag ?? 'en').split('-', 1)[0] ?? ''];
+
+/** The label of an option *Other*: as its list has it, or else in as many languages as are known here. */
+export function otherTextOf(written: Text | undefined, { ownTag, others }: Languages): Text {
+  if (written && written.own !== '') return written;
+  const known = [...others.values()].flatMap((tag) => {
+    const word = otherIn(tag);
+    return word === undefined ? [] : [[tag, word] as const];
+  });
+  return { own: otherIn(ownTag) ?? usualOther, translations: { ...Object.fromEntries(known), ...written?.translations } };
+}
+
 /** Names the languages in which a text is missing that it has in another one. */
 export function warnOfMissing(sheet: string, row: number, { own, translations }: Text, languages: Languages, report: Report): void {
   if (own === '' && Object.keys(translations).length === 0) return;

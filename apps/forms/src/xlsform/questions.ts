@@ -3,6 +3,7 @@ import {
   fieldTypes,
   hasSetting,
   isFile,
+  otherValue,
   truncate,
   type Condition,
   type Field,
@@ -12,19 +13,24 @@ import {
 } from '@sheaf/contracts';
 import { joined } from './condition-grammar';
 import { columnsIn, constantIn, readConstraint, readFilter, readRelevant, refusedBy, valueFor, type Fields } from './expressions';
-import { someOf, textOf, warnOfMissing, type Languages, type Text } from './languages';
+import { otherTextOf, someOf, textOf, warnOfMissing, type Languages, type Text } from './languages';
 import type { Report } from './report';
 import type { Entry } from './table';
 
 /** The context in which questions are read. */
 export interface Reading {
   languages: Languages;
-  /** The options of each list of the sheet `choices`. */
-  lists: ReadonlyMap<string, readonly Choice[]>;
+  /** The lists of each sheet with options, by their names: two sheets may have one of the same name. */
+  lists: Readonly<Record<ChoiceSheet, ReadonlyMap<string, ChoiceList>>>;
   report: Report;
 }
 
-/** A row of the sheet `choices`. A list may have several of one value, of which filters offer one at a time. */
+export type ChoiceSheet = 'choices' | 'external_choices';
+
+/** The options of a list by their values. A list may have several of one value, of which filters offer one at a time. */
+export type ChoiceList = ReadonlyMap<string, readonly Choice[]>;
+
+/** A row of a sheet with options. */
 export interface Choice {
   row: number;
   value: string;
@@ -102,6 +108,9 @@ export function typeOf({ get }: Entry): { type: string; list: string; hasOther: 
   return { type: type.toLowerCase(), list: args[0] ?? '', hasOther: / or(?:_| | specify )other$/i.test(written) };
 }
 
+/** The sheet that has the options of a type. */
+export const sheetOf = ({ type }: { type: string }): ChoiceSheet => (type === 'select_one_external' ? 'external_choices' : 'choices');
+
 /** The field of a row, and whether conditions can compare its answers. */
 export interface ReadField {
   field: Field;
@@ -110,19 +119,19 @@ export interface ReadField {
 
 /** The field of a row; undefined if forms have none of its type. `key` is its name as forms allow it. */
 export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fields): ReadField | undefined {
-  const { type: written, list, hasOther } = typeOf(entry);
+  const row = typeOf(entry);
+  const { type: written } = row;
   const { report } = reading;
   const known = types.get(written);
   if (notAsked.has(written)) {
     report.warn(survey, entry.row, `the type "${written}" is not supported; people are not asked for it`);
     return undefined;
   }
-  const because = known ? reasonToType(written, list, reading) : reasonOf(written);
+  const because = known ? reasonToType(row, reading) : reasonOf(written);
   if (!known && because === undefined) {
     report.warn(survey, entry.row, `the type "${written.slice(0, 64)}" is not supported; the question is left out`, 'question');
     return undefined;
   }
-  if (hasOther) report.warn(survey, entry.row, 'or_other is not taken over; add an option and a question for it');
   const isHidden = written === 'hidden' || /\bhidden\b/i.test(entry.get('appearance'));
   if (entry.get('calculation') !== '')
     report.warn(
@@ -131,7 +140,7 @@ export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fi
       `the calculation is not taken over; the question is answered by ${isHidden ? 'links and programs' : 'people'}`,
     );
   if (isHidden) return { field: withDefault(entry, hiddenField(entry, key, reading), report), isComparable: true };
-  if (because !== undefined) return { field: typedField(entry, key, because, reading), isComparable: false };
+  if (because !== undefined) return { field: withDefault(entry, typedField(entry, key, because, reading), report), isComparable: false };
   const type = typeFor(known ?? 'short_text', entry);
   const accept = accepted.get(written);
   const requirement = requirementOf(entry, earlier, report);
@@ -145,21 +154,25 @@ export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fi
     ...(required && hasSetting({ type }, 'must_be_true') ? { must_be_true: true } : {}),
     ...(written === 'range' ? rangeOf(entry, report) : readConstraint(entry.get('constraint'), { type })),
   });
-  const whole = hasSetting(field, 'options') ? withOptions(field, reading.lists.get(list) ?? [], { entry, earlier, reading }) : field;
+  const whole = hasSetting(field, 'options') ? withOptions(field, listOf(row, reading) ?? new Map(), { entry, earlier, reading }) : field;
   return { field: withDefault(entry, whole, report), isComparable: true };
 }
 
 const reasonOf = (type: string): string | undefined =>
   type.startsWith('db:') ? 'its answers are records of another system' : typed.get(type);
 
+type Row = ReturnType<typeof typeOf>;
+
+const listOf = (row: Row, { lists }: Reading): ChoiceList | undefined => lists[sheetOf(row)].get(row.list);
+
 /** Why a question with options is asked as a text: undefined if it has its options. */
-function reasonToType(type: string, list: string, { lists }: Reading): string | undefined {
-  if (!type.startsWith('select_')) return undefined;
-  const name = `"${list.slice(0, 64)}"`;
-  if (list.includes('${')) return `its options ${name} are answers to another question`;
-  const choices = lists.get(list);
-  if (!choices) return `the sheet choices has no list ${name}`;
-  return new Set(choices.map(({ value }) => value)).size > maxChoices
+function reasonToType(row: Row, reading: Reading): string | undefined {
+  if (!row.type.startsWith('select_')) return undefined;
+  const name = `"${row.list.slice(0, 64)}"`;
+  if (row.list.includes('${')) return `its options ${name} are answers to another question`;
+  const choices = listOf(row, reading);
+  if (!choices) return `the sheet ${sheetOf(row)} has no list ${name}`;
+  return choices.size + (row.hasOther && !choices.has(otherValue) ? 1 : 0) > maxChoices
     ? `the list ${name} has more than ${maxChoices} options, the most that a question can have`
     : undefined;
 }
@@ -173,6 +186,10 @@ function typedField(entry: Entry, key: string, because: string, reading: Reading
   if (entry.get('choice_filter') !== '') report.warn(survey, entry.row, 'the choice_filter is left out with the options', 'condition');
   const isRequired = entry.get('required') !== '' && constantIn(entry.get('required')) !== false;
   if (isRequired) report.warn(survey, entry.row, 'the question is optional now, as it may be hard to type its answer', 'requirement');
+  const messages = (['constraint_message', 'required_message'] as const).filter(
+    (name) => someOf(textOf(entry, name, reading.languages)) !== '',
+  );
+  if (messages.length > 0) report.warn(survey, entry.row, `${messages.join(' and ')} left out, as no answer to the question is refused`);
   return { key, ...labelOf(entry, reading, key), type: 'short_text', required: false };
 }
 
@@ -319,51 +336,56 @@ interface Asked {
   reading: Reading;
 }
 
-function withOptions(field: Field, choices: readonly Choice[], asked: Asked): Field {
+function withOptions(field: Field, choices: ChoiceList, asked: Asked): Field {
   const { row } = asked.entry;
-  const place = { sheet: survey, row, report: asked.reading.report };
+  const { languages, report } = asked.reading;
+  const place = { sheet: survey, row, report };
+  const { hasOther } = typeOf(asked.entry);
   const offered = offeredOf(choices, asked);
   const options = offered.map(({ value, text, condition }) => ({
     value: cut(value, lengths.option, place),
     label: cut(text.own || value, lengths.option, place),
-    ...(condition ? { visible_if: condition } : {}),
+    // *Other* is for whoever finds nothing else, so it is always offered.
+    ...(condition && !(hasOther && value === otherValue) ? { visible_if: condition } : {}),
   }));
-  const tags = [...new Set(offered.flatMap(({ text }) => Object.keys(text.translations)))];
+  const other = hasOther ? otherTextOf(choices.get(otherValue)?.[0]?.text, languages) : undefined;
   const translations = { ...field.translations };
-  for (const tag of tags) {
-    const labels = offered.flatMap(({ value, text }) => {
+  for (const tag of new Set([...offered, ...(other ? [{ text: other }] : [])].flatMap(({ text }) => Object.keys(text.translations)))) {
+    const labels = [...offered, ...(other ? [{ value: otherValue, text: other }] : [])].flatMap(({ value, text }) => {
       const label = text.translations[tag];
       return label === undefined ? [] : [[cut(value, lengths.option, place), cut(label, lengths.option, place)] as const];
     });
     translations[tag] = { ...translations[tag], options: Object.fromEntries(labels) };
   }
-  return { ...field, options, ...(Object.keys(translations).length === 0 ? {} : { translations }) };
+  return {
+    ...field,
+    options,
+    ...(other ? { other: { label: cut(other.own, lengths.option, place) } } : {}),
+    ...(Object.keys(translations).length === 0 ? {} : { translations }),
+  };
 }
 
 /** An option of a question; without a condition, it is always offered. */
 type Offer = Pick<Choice, 'value' | 'text'> & { condition?: Condition };
 
 /** The options that a question offers, each value once, with the conditions that its `choice_filter` states. */
-function offeredOf(choices: readonly Choice[], asked: Asked): Offer[] {
+function offeredOf(choices: ChoiceList, asked: Asked): Offer[] {
   const { entry, earlier, reading } = asked;
   const filter = entry.get('choice_filter');
-  const all = () =>
-    onceEach(
-      choices.map((choice) => ({ choice, outcome: true })),
-      asked,
-    );
-  if (filter === '') return all();
+  if (filter === '') return onceEach(choices, () => true, asked);
   const offeredIf = readFilter(filter, earlier);
   const columns = [...columnsIn(filter)];
   const known = new Map<string, Condition | boolean | undefined>();
-  const outcomes = choices.map((choice) => {
+  const outcomes = new Map<Choice, Condition | boolean | undefined>();
+  for (const choice of [...choices.values()].flat()) {
     const name = JSON.stringify(columns.map((column) => choice.column(column) ?? null));
     // A thousand options of a region have one condition.
     if (!known.has(name)) known.set(name, offeredIf?.(choice.column));
-    return { choice, outcome: known.get(name) };
-  });
-  const isOffered = outcomes.some(({ outcome }) => outcome !== false);
-  if (!isOffered || outcomes.some(({ outcome }) => outcome === undefined)) {
+    outcomes.set(choice, known.get(name));
+  }
+  const found = [...outcomes.values()];
+  const isOffered = found.some((outcome) => outcome !== false);
+  if (!isOffered || found.includes(undefined)) {
     const fault = isOffered ? 'is not supported' : 'fits no option';
     reading.report.warn(
       survey,
@@ -371,41 +393,51 @@ function offeredOf(choices: readonly Choice[], asked: Asked): Offer[] {
       `the choice_filter "${filter.slice(0, 100)}" ${fault}; the question offers all options of the list`,
       'condition',
     );
-    return all();
+    return onceEach(choices, () => true, asked);
   }
-  const never = outcomes.filter(({ outcome }) => outcome === false).length;
+  const never = found.filter((outcome) => outcome === false).length;
   if (never > 0) reading.report.warn(survey, entry.row, `the choice_filter never offers ${never} of the options; they are left out`);
-  return onceEach(
-    outcomes.flatMap(({ choice, outcome = false }) => (outcome === false ? [] : [{ choice, outcome }])),
-    asked,
-  );
+  return onceEach(choices, (choice) => outcomes.get(choice) ?? false, asked);
 }
 
 /** One option for each value. Those of one value that are offered by turns have the labels of all, as an answer does not say which it was. */
-function onceEach(rows: readonly { choice: Choice; outcome: Condition | boolean }[], { reading }: Asked): Offer[] {
-  const byValue = new Map<string, { choice: Choice; outcome: Condition | boolean }[]>();
-  for (const each of rows) byValue.set(each.choice.value, [...(byValue.get(each.choice.value) ?? []), each]);
-  return [...byValue].map(([value, same]) => {
-    const always = same.find(({ outcome }) => outcome === true);
+function onceEach(choices: ChoiceList, outcomeOf: (choice: Choice) => Condition | boolean, { entry, reading }: Asked): Offer[] {
+  const merged: Offer[] = [];
+  const offers = [...choices].flatMap(([value, all]): Offer[] => {
+    const same = all.filter((choice) => outcomeOf(choice) !== false);
+    if (same.length === 0) return [];
+    const always = same.find((choice) => outcomeOf(choice) === true);
     if (always) {
-      for (const { choice } of same) if (choice !== always.choice) warnOfSecond(choice, reading);
-      return { value, text: always.choice.text };
+      warnOfSecond(
+        all,
+        same.filter((choice) => choice !== always),
+        { sheet: sheetOf(typeOf(entry)), report: reading.report },
+      );
+      return [{ value, text: always.text }];
     }
-    const condition = joined(
-      'any',
-      same.map(({ outcome }) => (typeof outcome === 'object' ? outcome : undefined)),
-    );
-    return { value, text: textOfAll(same.map(({ choice }) => choice.text)), ...(condition ? { condition } : {}) };
+    const conditions = same.map(outcomeOf).filter((outcome) => typeof outcome === 'object');
+    const condition = joined('any', conditions);
+    const offer = { value, text: textOfAll(same.map(({ text }) => text)), condition };
+    if (new Set(same.map(({ text }) => text.own)).size > 1) merged.push(offer);
+    return [offer];
   });
+  const [example] = merged;
+  if (example)
+    reading.report.warn(
+      survey,
+      entry.row,
+      `options of one value are one option here, and the answer does not say which it was: ${merged.length} of the question, such as "${truncate(example.text.own, 100)}"`,
+    );
+  return offers;
 }
 
-/** Once for each row, however many questions have the list. */
-const warnedOf = new WeakSet<Choice>();
+/** Lists whose second options of a value are named: once, however many questions have the list. */
+const warnedOf = new WeakSet<readonly Choice[]>();
 
-function warnOfSecond(choice: Choice, { report }: Reading): void {
-  if (warnedOf.has(choice)) return;
-  warnedOf.add(choice);
-  report.warn('choices', choice.row, `the list has the option "${choice.value.slice(0, 64)}" twice`);
+function warnOfSecond(all: readonly Choice[], others: readonly Choice[], { sheet, report }: { sheet: ChoiceSheet; report: Report }): void {
+  if (warnedOf.has(all)) return;
+  warnedOf.add(all);
+  for (const { row, value } of others) report.warn(sheet, row, `the list has the option "${value.slice(0, 64)}" twice`);
 }
 
 function textOfAll(texts: readonly Text[]): Text {

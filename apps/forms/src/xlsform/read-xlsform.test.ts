@@ -165,7 +165,6 @@ describe('a question', () => {
     [['text', 'a', 'A', '', '', '', 'today()'], 'the default "today()" is not supported; the question has none'],
     [['integer', 'a', 'A', '', '', '', 'many'], expect.stringContaining('default is left out, as it must be a number')],
     [['text', 'a', 'Hello ${b}'], 'a reference to an answer in a text is shown as it is written'],
-    [['select_one colours or_other', 'a', 'A'], 'or_other is not taken over; add an option and a question for it'],
     [['text', 'A-1', 'A'], 'the name is now "a_1"'],
     [['text', 'a', 'x'.repeat(501)], expect.stringContaining('is cut to 500 characters')],
   ])('like %j is named in the warnings', async (row, message) => {

@@ -3,9 +3,11 @@ import {
   isField,
   isHidden,
   maxChecks,
+  otherKey,
   titleLength,
   truncate,
   untitled,
+  withOthers,
   type Field,
   type FormCheck,
   type FormItem,
@@ -17,7 +19,7 @@ import { EarlierFields } from './earlier-fields';
 import { columnsIn, constantIn, readRelevant, type Fields } from './expressions';
 import { optional, withConditions, type Group, type Grouped, type Relevance } from './groups';
 import { languagesOf, someOf, textOf, warnOfMissing, type Languages } from './languages';
-import { checkOf, elementOf, fieldOf, hiddenField, survey, typeOf, type Choice, type Reading } from './questions';
+import { checkOf, elementOf, fieldOf, hiddenField, sheetOf, survey, typeOf, type Choice, type ChoiceList, type Reading } from './questions';
 import { Report, type ImportWarning, type Loss } from './report';
 import { isTextColumn, tableOf, warnOfColumns, type Entry, type Table } from './table';
 
@@ -68,8 +70,10 @@ export async function readXlsForm(file: Buffer): Promise<ImportedForm> {
 
   const [form] = settings.entries;
   const languages = languagesOf([questions, choices, external], form?.get('default_language') ?? '', report);
-  const used = new Set(questions.entries.map((entry) => typeOf(entry).list));
-  const lists = new Map([...listsOf(choices, used, languages, report), ...listsOf(external, used, languages, report)]);
+  const types = questions.entries.map(typeOf);
+  const listsFor = (table: Table) =>
+    listsOf(table, new Set(types.map((type) => (sheetOf(type) === table.sheet ? type.list : ''))), languages, report);
+  const lists = { choices: listsFor(choices), external_choices: listsFor(external) };
   const { items, losesMessages } = itemsOf(questions.entries, { languages, lists, report });
   const isRead = (column: string) =>
     column.startsWith(messageColumn) ? !losesMessages : surveyColumns.has(column) || isTextColumn(column);
@@ -106,8 +110,8 @@ function listsOf(
   used: ReadonlySet<string>,
   languages: Languages,
   report: Report,
-): ReadonlyMap<string, Choice[]> {
-  const lists = new Map<string, Choice[]>();
+): ReadonlyMap<string, ChoiceList> {
+  const lists = new Map<string, Map<string, Choice[]>>();
   const known = new Set(columns);
   for (const entry of entries) {
     const [list, value] = [entry.get('list_name'), entry.get('name', 'value')];
@@ -115,14 +119,16 @@ function listsOf(
     if (list === '' && value === '' && text.own === '') continue;
     if (list === '' || value === '') report.warn(sheet, entry.row, `has no ${list === '' ? 'list_name' : 'name'}; the option is left out`);
     if (list === '' || value === '' || !used.has(list)) continue;
-    const choices = lists.get(list) ?? [];
+    const choices = lists.get(list) ?? new Map<string, Choice[]>();
     lists.set(list, choices);
+    const same = choices.get(value) ?? [];
+    choices.set(value, same);
     const column = (name: string) => {
       if (name === 'name') return value;
       const written = name.toLowerCase();
       return known.has(written) ? entry.get(written) : undefined;
     };
-    choices.push({ row: entry.row, value, text, column });
+    same.push({ row: entry.row, value, text, column });
     warnOfMissing(sheet, entry.row, text, languages, report);
   }
   return lists;
@@ -137,6 +143,7 @@ class Items {
   private readonly groups: Group[] = [];
   private readonly fields = new EarlierFields();
   private readonly keys = new Set<string>();
+  private count = 0;
   private size = 0;
 
   constructor(private readonly reading: Reading) {}
@@ -188,7 +195,7 @@ class Items {
 
   /** The names of the groups that are open. */
   private path(): string[] {
-    return this.groups.map(({ name }) => name);
+    return this.groups.map(stepOf);
   }
 
   /** @throws Problem `bad_request` if a group is still open */
@@ -209,7 +216,8 @@ class Items {
     const written = entry.get('name');
     const name = written === '' ? `question_${entry.row}` : written;
     const group = this.groups.at(-1)?.name ?? '';
-    const key = keyFor(this.fields.hasName(name) && group !== '' ? `${group}_${name}` : name, this.keys);
+    const { hasOther } = typeOf(entry);
+    const key = keyFor(this.fields.hasName(name) && group !== '' ? `${group}_${name}` : name, { taken: this.keys, hasOther });
     const earlier = this.earlierFor(entry);
     const read = fieldOf(entry, key, this.reading, earlier);
     if (!read) return;
@@ -218,13 +226,18 @@ class Items {
     if (!this.add(entry, field, isNever ? {} : relevance)) return;
     this.keys.add(key);
     if (key !== written) report.warn(survey, entry.row, `the name is now "${key}"`);
-    if (read.isComparable) this.fields.add(name, this.path(), field);
+    const [offered = field, text] = withOthers([field]).filter(isField);
+    if (read.isComparable) this.fields.add(name, this.path(), offered);
     else this.fields.reserve(name);
+    if (text) {
+      this.keys.add(text.key);
+      this.fields.add(otherKey(name), this.path(), text);
+    }
     if (read.isComparable && !isHidden(field)) this.readCheck(entry, field, earlier);
   }
 
   private earlierFor(entry: Entry): Fields {
-    return this.fields.from(entry.get('name'), this.path());
+    return this.fields.from(stepOf({ name: entry.get('name'), row: entry.row }), this.path());
   }
 
   private readCheck(entry: Entry, field: Field, earlier: Fields): void {
@@ -242,7 +255,7 @@ class Items {
   /** The checks for which the questions leave room, with the rows that they come from. */
   checks(): { row: number; item: FormCheck }[] {
     const { report } = this.reading;
-    const most = Math.min(maxChecks, maxItems - this.items.length);
+    const most = Math.min(maxChecks, maxItems - this.count);
     let [count, size] = [0, this.size];
     return this.constraints.filter(({ row, item }) => {
       const own = JSON.stringify(item).length;
@@ -272,11 +285,12 @@ class Items {
   /** @returns whether the form has room for it */
   private add(entry: Entry, item: FormItem, relevance: Relevance): boolean {
     const { report } = this.reading;
-    if (this.items.length === maxItems) {
+    const parts = withOthers([item]);
+    if (this.count + parts.length > maxItems) {
       report.warn(survey, entry.row, `a form has at most ${maxItems} questions, notes and groups; this one is left out`, lossOf(item));
       return false;
     }
-    const size = JSON.stringify(item).length;
+    const size = JSON.stringify(parts).length;
     if (this.size + size > maxSize) {
       report.warn(
         survey,
@@ -286,6 +300,7 @@ class Items {
       );
       return false;
     }
+    this.count += parts.length;
     this.size += size;
     this.items.push({ row: entry.row, item, relevance, groups: [...this.groups] });
     return true;
@@ -319,16 +334,23 @@ function itemsOf(entries: readonly Entry[], reading: Reading): { items: FormItem
   return { items, losesMessages };
 }
 
+/** The step of a path that leads to a row. A row without a name has one too, which no other row has: otherwise a path from it would begin one group too far out. */
+const stepOf = ({ name, row }: { name: string; row: number }): string => (name === '' ? `#${row}` : name);
+
 const isYes = (text: string): boolean => ['yes', 'true', 'true()', '1'].includes(text.toLowerCase());
 
-/** The name in lower case, with `_` for everything that a key cannot have. */
-function keyFor(name: string, taken: ReadonlySet<string>): string {
+const maxKey = 64;
+
+/** The name in lower case, with `_` for everything that a key cannot have. `hasOther`: the text of *Other* needs a key too. */
+function keyFor(name: string, { taken, hasOther }: { taken: ReadonlySet<string>; hasOther: boolean }): string {
   const plain = name.toLowerCase().replace(/[^a-z0-9_]/g, '_');
-  const key = (/^[a-z]/.test(plain) ? plain : `q_${plain}`).slice(0, 64);
-  if (!taken.has(key)) return key;
+  const max = maxKey - (hasOther ? otherKey('').length : 0);
+  const key = (/^[a-z]/.test(plain) ? plain : `q_${plain}`).slice(0, max);
+  const isTaken = (one: string) => taken.has(one) || (hasOther && taken.has(otherKey(one)));
+  if (!isTaken(key)) return key;
   let number = 2;
-  while (taken.has(`${key.slice(0, 60)}_${number}`)) number += 1;
-  return `${key.slice(0, 60)}_${number}`;
+  while (isTaken(`${key.slice(0, max - 4)}_${number}`)) number += 1;
+  return `${key.slice(0, max - 4)}_${number}`;
 }
 
 const lossOf = (item: FormItem): Loss | undefined => (isField(item) ? 'question' : item.type === 'check' ? 'constraint' : undefined);

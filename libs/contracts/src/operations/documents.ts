@@ -54,7 +54,7 @@ export const FileImportQuery = z.object({
 
 export const xlsxType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-const notTaken = { sheet: 'survey', row: 7, message: 'the type "geopoint" is not supported; the question is left out' };
+const notTaken = { sheet: 'survey', row: 7, message: 'the type "rank" is not supported; the question is left out' };
 
 /** Something in a file that forms do not have. */
 export const ImportWarning = described(
