@@ -97,6 +97,14 @@ it('shows every step of a rating, also those that nobody chose, and its mean', (
   expect(summaryOf(counted([9]), true, { min: 1, max: 5, hasScore: false })?.ranges).toHaveLength(9);
 });
 
+it('gives a mean only of ratings that are counted as they are, and shows longer scales in ranges', () => {
+  const scale = { min: 0, max: 200, hasScore: false };
+  expect(summaryOf(counted([99, 98]), true, scale)?.mean).toBe(98.5);
+  const summary = summaryOf(counted([99, 109]), true, scale);
+  expect(summary).not.toHaveProperty('mean');
+  expect(summary?.ranges.length).toBeLessThanOrEqual(20);
+});
+
 it('makes the Net Promoter Score of the steps of its scale', () => {
   const scale = { min: 0, max: 10, hasScore: true };
   expect(summaryOf(counted([0, 6, 7, 8, 9, 10, 10]), true, scale)?.score).toEqual({

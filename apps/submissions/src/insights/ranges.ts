@@ -87,10 +87,11 @@ function withEnds(sorted: readonly (Parts & { submissions: number })[], { min, m
   return [...(min < low ? [nobody(min)] : []), ...sorted, ...(max > high ? [nobody(max)] : [])];
 }
 
-/** Steps below a hundred are counted as they are. */
-function ratingOf(sorted: readonly Counts[], total: number, { hasScore }: Scale): Pick<Summary, 'mean' | 'score'> {
+/** Steps below a hundred are counted as they are. Those from there on are rounded down, so their mean is not known. */
+function ratingOf(sorted: readonly (Counts & Parts)[], total: number, { hasScore }: Scale): Pick<Summary, 'mean' | 'score'> {
+  const isExact = sorted.every(({ scale }) => scale <= 0);
   const sum = sorted.reduce((all, { low, submissions }) => all + low * submissions, 0);
-  return { mean: Math.round((100 * sum) / total) / 100, ...(hasScore ? { score: scoreOf(sorted) } : {}) };
+  return { ...(isExact ? { mean: Math.round((100 * sum) / total) / 100 } : {}), ...(hasScore ? { score: scoreOf(sorted) } : {}) };
 }
 
 /** Answers from before the question had this scale may lie beyond it. */

@@ -5194,11 +5194,11 @@ export type NumberInsights = {
      */
     max: number;
     /**
-     * Up to 20 ranges of equal width, from the lowest number to the highest. For a rating of the latest version, every step of its scale.
+     * Up to 20 ranges of equal width, from the lowest number to the highest. For a rating of the latest version, every step of a scale of up to 20 steps.
      */
     ranges: Array<RangeCount>;
     /**
-     * For a rating of the latest version: the mean, with two decimal places.
+     * For a rating of the latest version whose answers are below 100: the mean, with two decimal places.
      */
     mean?: number;
     /**

@@ -74,9 +74,13 @@ export const NumberInsights = described(
     max: described(z.number(), 'The highest number.', 5),
     ranges: described(
       z.array(RangeCount),
-      'Up to 20 ranges of equal width, from the lowest number to the highest. For a rating of the latest version, every step of its scale.',
+      'Up to 20 ranges of equal width, from the lowest number to the highest. For a rating of the latest version, every step of a scale of up to 20 steps.',
     ),
-    mean: described(z.number().optional(), 'For a rating of the latest version: the mean, with two decimal places.', 4.25),
+    mean: described(
+      z.number().optional(),
+      'For a rating of the latest version whose answers are below 100: the mean, with two decimal places.',
+      4.25,
+    ),
     score: described(NumberScore.optional(), 'For a rating of the latest version with `score: nps`.', leftOut),
   }),
   'The numbers that respondents gave. All but `ranges`, `mean` and `score` are rounded down to two significant digits.',
