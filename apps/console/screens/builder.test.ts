@@ -427,7 +427,7 @@ onScreen('a check refuses answers that do not go together, with a message at a q
   await page.getByRole('button', { name: /Condition$/ }).click();
   await page.getByRole('option', { name: 'is before', exact: true }).click();
   await page.getByText('Compare with another answer').click();
-  await page.getByText('Refuse answers when “Ends” is less than “Starts”').waitFor();
+  await page.getByText('Refuse answers when “Ends” is before “Starts”').waitFor();
   await sends(screen, { fields: [...days, { type: 'check', if: before, message: 'The end is before the start.', at: 'ends' }] });
   await page.getByRole('button', { name: /Show the message at$/ }).click();
   await page.getByRole('option', { name: 'Starts' }).click();
@@ -523,6 +523,28 @@ onScreen('an option is offered only under a condition, and the next one under th
   await page.getByRole('button', { name: 'The same for “Innsbruck”' }).click();
   await hasFocus(page.getByRole('button', { name: /Innsbruck.*Option$/ }));
   await sends(screen, { fields: [{}, { options: [{ visible_if }, { label: 'Bruck', visible_if }, { visible_if }] }] });
+});
+
+onScreen('an option whose condition asks for a field that is gone is chosen first, and says so, until it has none', async () => {
+  const visible_if = { key: 'gone', equals: 'x' };
+  const options = [
+    { value: 'Graz', label: 'Graz' },
+    { value: 'Linz', label: 'Linz', visible_if },
+  ];
+  const city = { ...shortText('city', 'City'), type: 'select', options };
+  const screen = await open(
+    `${at('build')}?item=city`,
+    { ...formWith([shortText('region', 'Region'), city]), ...saving },
+    { height: 1_600 },
+  );
+  const conditions = screen.page.getByRole('group', { name: 'Conditions of options' });
+  await conditions.getByRole('button', { name: /Linz.*Option$/ }).waitFor();
+  const fault = conditions.getByText('The field of the condition must stand before this one.');
+  await fault.first().waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await screen.page.getByText('Show this option only if a condition holds').click();
+  await fault.first().waitFor({ state: 'detached' });
+  await sends(screen, { fields: [{}, { options: [options[0], { value: 'Linz', label: 'Linz' }] }] });
 });
 
 onScreen('text that is held back stays where a condition of an option changes below', async () => {

@@ -84,3 +84,25 @@ onScreen('the preview keeps to the policy where answers are refused, and where t
   await page.getByText('Sheaf cannot be reached.').waitFor();
   expect(problems.take()).toEqual([expect.stringContaining('ERR_EMPTY_RESPONSE')]);
 });
+
+onScreen('the preview leaves out an option that an earlier answer hides, and names it, as the page does', async () => {
+  const region = { key: 'region', label: 'Region', type: 'select', required: true, options };
+  const towns = options.map(({ value, label }) => ({
+    value: `in_${value}`,
+    label: `In ${label}`,
+    visible_if: { key: 'region', equals: value },
+  }));
+  const town = { key: 'town', label: 'Town', type: 'select', required: false, options: [...towns, { value: 'none', label: 'None' }] };
+  const { page } = await open(preview, { ...formWith([region, page2, town]), ...saving, [tried]: accepted });
+  const frame = page.frameLocator('iframe');
+  const go = (name: string) => frame.getByRole('button', { name }).last().click();
+  await frame.getByText('red', { exact: true }).click();
+  await go('Continue');
+  await frame.getByText('In red').click();
+  await go('Back');
+  await frame.getByText('blue', { exact: true }).click();
+  await go('Continue');
+  await frame.getByText('In blue').waitFor();
+  await frame.getByRole('status').getByText('In red').waitFor();
+  expect(await frame.getByLabel('In red').count()).toBe(0);
+});

@@ -1,4 +1,13 @@
-import { isEnding, type Condition, type Field, type FormCheck, type FormItem, type Operand } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  isEnding,
+  labelTextOf,
+  type Condition,
+  type Field,
+  type FormCheck,
+  type FormItem,
+  type Operand,
+} from '@sheaf/contracts';
 import type { Formats } from '../../words/formats';
 import type { Words } from '../../words/words';
 
@@ -113,25 +122,41 @@ function plainText(value: unknown, say: Say['settings'], formats: Formats): stri
   return Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A condition as a sentence, with the names that `nameOf` has for the fields; otherwise their keys. */
-export function conditionText(condition: Condition, say: Say['settings'], nameOf: (key: string) => string = (key) => key): string {
+/** Days and times are before or after others. */
+export const isMoment = (field: Field): boolean => ['date', 'time', 'datetime'].includes(answerKindOf(field));
+
+/** A condition as a sentence, with the labels of the fields that `fieldOf` knows; otherwise their keys. */
+export function conditionText(
+  condition: Condition,
+  say: Say['settings'],
+  fieldOf: (key: string) => Field | undefined = () => undefined,
+): string {
   const { all, any, not, key = '', ...operators } = condition;
   const inner = (each: Condition) => {
-    const text = conditionText(each, say, nameOf);
+    const text = conditionText(each, say, fieldOf);
     return (each.all ?? each.any ?? []).length > 1 ? `(${text})` : text;
   };
   if (all) return all.map(inner).join(` ${say.and} `);
   if (any) return any.map(inner).join(` ${say.or} `);
-  if (not) return `${say.not} (${conditionText(not, say, nameOf)})`;
+  if (not) return `${say.not} (${conditionText(not, say, fieldOf)})`;
   const name = nameOf(key);
+  const field = fieldOf(key);
   const { answered } = operators;
   if (answered !== undefined) return `${name} ${answered ? say.answered : say.unanswered}`;
   return Object.entries<Operand | readonly Operand[] | undefined>(operators)
     .flatMap(([operator, value]) =>
-      value === undefined ? [] : [`${name} ${operatorText(operator, say)} ${[value].flat().map(textOf).join(', ')}`],
+      value === undefined
+        ? []
+        : [
+            `${name} ${operatorText(operator, say, field ? isMoment(field) : typeof value === 'string')} ${[value].flat().map(textOf).join(', ')}`,
+          ],
     )
     .join(` ${say.and} `);
 
+  function nameOf(each: string): string {
+    const known = fieldOf(each);
+    return known && known.label.trim() !== '' ? `“${labelTextOf(known)}”` : each;
+  }
   function textOf(value: Operand): string {
     // A joint of a later release has conditions in place of values.
     if (typeof value === 'object') return 'key' in value && Object.keys(value).length === 1 ? nameOf(value.key) : JSON.stringify(value);
@@ -139,16 +164,19 @@ export function conditionText(condition: Condition, say: Say['settings'], nameOf
   }
 }
 
+/** The words for what is ordered. */
+export const ordersOf = (say: Say['settings'], areMoments: boolean): Readonly<Record<'gt' | 'gte' | 'lt' | 'lte', string>> =>
+  areMoments
+    ? { gt: say.after, gte: say.notBefore, lt: say.before, lte: say.notAfter }
+    : { gt: say.gt, gte: say.gte, lt: say.lt, lte: say.lte };
+
 /** The words for an operator; the operator itself if it comes from a later release. */
-function operatorText(operator: string, say: Say['settings']): string {
+function operatorText(operator: string, say: Say['settings'], areMoments: boolean): string {
   const texts: Record<string, string> = {
     equals: say.equals,
     not_equals: say.notEquals,
     in: `${say.in}:`,
-    gt: say.gt,
-    gte: say.gte,
-    lt: say.lt,
-    lte: say.lte,
+    ...ordersOf(say, areMoments),
     contains: say.contains,
     not_contains: say.notContains,
     starts_with: say.startsWith,

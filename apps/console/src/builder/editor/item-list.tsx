@@ -1,4 +1,4 @@
-import { conditionsOf, isAlwaysRequired, isCheck, isEnding, labelTextOf, mainTextOf } from '@sheaf/contracts';
+import { conditionsOf, isAlwaysRequired, isCheck, isEnding, mainTextOf, type Field } from '@sheaf/contracts';
 import { CircleAlert, GitBranch, GripVertical } from 'lucide-react';
 import { memo, useDeferredValue, useEffect, useMemo, useRef, type KeyboardEvent } from 'react';
 import { Button } from 'react-aria-components/Button';
@@ -47,7 +47,7 @@ const Rows = memo(function Rows({ entries, faults, selected, edit, select }: Row
   useEffect(() => {
     if (list.current && at !== -1) showRow(list.current, at);
   }, [at]);
-  const names = useMemo(() => namesIn(entries), [entries]);
+  const fields = useMemo(() => fieldsByKey(entries), [entries]);
   const chosen = useMemo(() => (selected === undefined ? [] : [selected]), [selected]);
   return (
     <Virtualizer layout={ListLayout} layoutOptions={layout}>
@@ -56,26 +56,26 @@ const Rows = memo(function Rows({ entries, faults, selected, edit, select }: Row
         aria-label={say.items}
         className={style.rows ?? ''}
         items={entries}
-        dependencies={[faults, names]}
+        dependencies={[faults, fields]}
         selectionMode="single"
         selectionBehavior="replace"
         selectedKeys={chosen}
         onSelectionChange={(keys) => select(keys === 'all' ? undefined : [...keys].map(String)[0])}
         dragAndDropHooks={dragAndDropHooks}
       >
-        {(entry) => <Item entry={entry} names={names} faults={faults} />}
+        {(entry) => <Item entry={entry} fields={fields} faults={faults} />}
       </GridList>
     </Virtualizer>
   );
 });
 
-const noNames: ReadonlyMap<string, string> = new Map();
+const noFields: ReadonlyMap<string, Field> = new Map();
 
 /** The labels of fields by their keys, if there is a check or an ending to name them: otherwise rows stay as they are while a label is typed. */
-const namesIn = (entries: readonly Entry[]): ReadonlyMap<string, string> =>
+const fieldsByKey = (entries: readonly Entry[]): ReadonlyMap<string, Field> =>
   entries.some(({ item }) => isCheck(item) || isEnding(item))
-    ? new Map(answeredIn(entries).flatMap((field) => (field.label.trim() === '' ? [] : [[field.key, `“${labelTextOf(field)}”`] as const])))
-    : noNames;
+    ? new Map(answeredIn(entries).map((field) => [field.key, field] as const))
+    : noFields;
 
 /** Rows that are out of sight are not in the page: a form may have 500. */
 const layout = { estimatedRowSize: 48, gap: 4, padding: 4 };
@@ -93,7 +93,7 @@ function showRow(list: HTMLElement, at: number, frames = 60): void {
 
 const textOf = (entry: Entry | undefined): string => (entry ? mainTextOf(entry.item) : '');
 
-function Item({ entry: { id, item }, names, faults }: { entry: Entry; names: ReadonlyMap<string, string>; faults: Faults }) {
+function Item({ entry: { id, item }, fields, faults }: { entry: Entry; fields: ReadonlyMap<string, Field>; faults: Faults }) {
   const { page: say, kinds: kindSay, settings } = useWords('builder');
   const kind = kindOf(item);
   const Icon = iconOf(kind);
@@ -126,7 +126,7 @@ function Item({ entry: { id, item }, names, faults }: { entry: Entry; names: Rea
           )}
         </span>
         <Text slot="description" className="muted">
-          {when === undefined ? kindSay[kind] : `${when.begin} ${conditionText(when.condition, settings, (key) => names.get(key) ?? key)}`}
+          {when === undefined ? kindSay[kind] : `${when.begin} ${conditionText(when.condition, settings, (key) => fields.get(key))}`}
         </Text>
       </span>
       {conditionsOf(item).length > 0 && when === undefined && (

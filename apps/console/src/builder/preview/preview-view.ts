@@ -15,6 +15,7 @@ import {
   isVisible,
   offeredItem,
   readAnswers,
+  removedOptions,
   stepsOf,
   type Fault,
   type Frame,
@@ -102,25 +103,30 @@ export function viewOf(visit: Visit): View {
   const look = new Look();
   const isLast = place === visible.length - 1;
   const onPage = new Set(step.items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
+  const asked = step.items.filter(({ item }) => !isHidden(item));
+  const items = asked.map(({ item, index }) => ({
+    index,
+    item: offeredItem(item, read.answers, (key) => onPage.has(key), look),
+    isShown: isInSight(item, index, read.shown),
+    isRequired: isField(item) && isRequired(item, read.answers),
+    values: isField(item) ? (visit.values.get(item.key) ?? []) : [],
+    files: [],
+    full: isField(item) ? item.options?.flatMap(({ value, limit }) => (limit === 0 ? [value] : [])) : undefined,
+  }));
   return {
     ...frame,
     ...common,
     kind: 'questions',
     step: steps.length > 1 ? { number: place + 1, of: visible.length, page: step.page } : undefined,
-    items: step.items
-      .filter(({ item }) => !isHidden(item))
-      .map(({ item, index }) => ({
-        index,
-        item: offeredItem(item, read.answers, (key) => onPage.has(key), look),
-        isShown: isInSight(item, index, read.shown),
-        isRequired: isField(item) && isRequired(item, read.answers),
-        values: isField(item) ? (visit.values.get(item.key) ?? []) : [],
-        files: [],
-        full: isField(item) ? item.options?.flatMap(({ value, limit }) => (limit === 0 ? [value] : [])) : undefined,
-      })),
+    items,
     earlier: read.answers,
     faults: visit.faults,
     dropped: [],
+    removed: asked.flatMap(({ item }, index) => {
+      const here = items[index];
+      if (here?.isShown !== true || visit.faults.some(({ key }) => isField(item) && key === item.key)) return [];
+      return removedOptions(item, here.item, here.values, visit.language, authorLanguageOf(visit.form));
+    }),
     hasBack: place > 0,
     next: isLast && !isReviewed(visit) ? 'send' : 'continue',
   };

@@ -14,6 +14,7 @@ import { useState, type ReactNode } from 'react';
 import { Checkbox, NumberField, Select, Switch, TextField } from '../../parts/fields';
 import type { Words } from '../../words/words';
 import { useWords } from '../../words/use-words';
+import { isMoment, ordersOf } from '../differences/value-text';
 import style from '../editor/editor.module.css';
 import {
   counting,
@@ -80,15 +81,11 @@ function offered(source: Field, operator: Operator, isFilter: boolean): Operator
 }
 
 function labelsOf(source: Field, say: Words['builder']['settings']): Readonly<Record<Operator, string>> {
-  const isTime = ['date', 'time', 'datetime'].includes(answerKindOf(source));
   return {
     equals: say.equals,
     not_equals: say.notEquals,
     in: say.in,
-    gt: isTime ? say.after : say.gt,
-    gte: isTime ? say.notBefore : say.gte,
-    lt: isTime ? say.before : say.lt,
-    lte: isTime ? say.notAfter : say.lte,
+    ...ordersOf(say, isMoment(source)),
     contains: say.contains,
     not_contains: say.notContains,
     starts_with: say.startsWith,

@@ -1,4 +1,4 @@
-import { isComparison, keysIn, labelTextOf, type Comparison as Compared, type Condition, type Field } from '@sheaf/contracts';
+import { isComparison, keysIn, type Comparison as Compared, type Condition, type Field } from '@sheaf/contracts';
 import { Plus, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from '../../parts/button';
@@ -23,15 +23,12 @@ export function ConditionEditor({ condition, fields, earlier, fault, onChange }:
   const say = useWords('builder').settings;
   const group = groupOf(condition) ?? { joint: 'all', parts: [condition] };
   const isJoined = group.parts[0] !== condition;
-  const calls = (key: string) => {
-    const field = fields.find((each) => each.key === key);
-    return field && field.label.trim() !== '' ? `“${labelTextOf(field)}”` : key;
-  };
+  const fieldOf = (key: string) => fields.find((each) => each.key === key);
   return (
     <>
       {isJoined && (
         <p className="muted">
-          <bdi>{conditionText(condition, say, calls)}</bdi>
+          <bdi>{conditionText(condition, say, fieldOf)}</bdi>
         </p>
       )}
       <Parts
