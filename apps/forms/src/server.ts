@@ -170,7 +170,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     },
   ),
   getPublishedForm: open(
-    ['respondent', ...clientsWith('submissions:write')],
+    ['respondent', ...clientsWith('submissions:read', 'submissions:write')],
     shapes.getPublishedForm,
     async ({ form: wanted, version: number }, { caller }) => {
       const { fields, payment, settings, opens_at, closes_at, max_submissions, closed_message, timezone, published_at, ...rest } =
