@@ -48,8 +48,8 @@ it('grants a service account the methods of its scopes, and none without a scope
     // The list of forms counts the submissions of its page.
     listFormAccess: ['forms:read', 'submissions:read'],
     listFieldKeys: ['submissions:read'],
-    // A member enters a submission.
-    getPublishedForm: ['submissions:write'],
+    // A member enters a submission, and insights show the scales and places of the latest version.
+    getPublishedForm: ['submissions:read', 'submissions:write'],
     // A person who is to take care of a submission must have a role.
     getPersonRole: ['submissions:write'],
   });
