@@ -104,6 +104,18 @@ describe('a copy', () => {
     await expect(access((await duplicate(id, both)).id)).resolves.toMatchObject({ workspace_id: workspaceId });
   });
 
+  it('is refused to somebody whose active workspace is not theirs any more, and leaves nothing there', async () => {
+    const { id } = await createIn(folderIn(), owner);
+    const left = newId();
+    const guest = aUser({ instanceId, workspaceId: left, roles: {} });
+    await grant(id, guest, 'editor');
+    await expect(duplicate(id, guest)).rejects.toEqual(
+      refused('forbidden', /^You are not a member of any workspace that could hold the copy\.$/),
+    );
+    const admin = aUser({ instanceId, workspaceId: left, roles: { [left]: 'owner' } });
+    expect((await list({}, admin)).forms).toEqual([]);
+  });
+
   it('belongs to its creator, even a viewer, and is unfiled if they may not edit the folder', async () => {
     const { id } = await createIn(folderIn());
 

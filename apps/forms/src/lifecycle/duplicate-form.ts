@@ -72,7 +72,9 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
 /** A service account belongs to no workspace and may edit forms in all of them. */
 function workspaceOfCopy(caller: Client, form: FormRow): string {
   if (caller.kind === 'service_account' || caller.roles[form.workspace_id] !== undefined) return form.workspace_id;
-  if (caller.workspaceId === undefined) throw Problem.forbidden('You are not a member of any workspace that could hold the copy.');
+  // A session may outlive the membership in its active workspace, and a grant on the form outlives both.
+  if (caller.workspaceId === undefined || caller.roles[caller.workspaceId] === undefined)
+    throw Problem.forbidden('You are not a member of any workspace that could hold the copy.');
   return caller.workspaceId;
 }
 
