@@ -1,6 +1,7 @@
-import { Problem, type Client } from '@sheaf/kernel';
+import type { Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
+import { ifNotFound } from '../form/forms-view';
 
 /** Makes the rules of the latest version hold for what a member changes. A form that takes no answers now, as one in the trash, keeps those that it has. */
 export async function readyForMembers(
@@ -8,9 +9,6 @@ export async function readyForMembers(
   asked: Asked<Client>,
   formId: string,
 ): Promise<void> {
-  const form = await forms.published(formId, asked).catch((error: unknown) => {
-    if (Problem.from(error).code === 'not_found') return undefined;
-    throw error;
-  });
+  const form = await forms.published(formId, asked).catch(ifNotFound);
   if (form) await exact.current(form, asked);
 }

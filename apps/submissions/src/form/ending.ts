@@ -1,10 +1,10 @@
 import { endingFor, type FormEnding } from '@sheaf/contracts';
-import { Problem, type Respondent } from '@sheaf/kernel';
+import type { Respondent } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import { originalAnswers } from '../corrections/revisions.queries';
 import type { Deps } from '../deps';
 import type { SubmissionRow } from '../submission/submissions.queries';
-import type { Version } from './forms-view';
+import { ifNotFound, type Version } from './forms-view';
 
 /** The version by its name, so that nothing has to be asked for if a submission is of this one. */
 type Known = Pick<Version, 'endings'> & { version: number; versionId: string | undefined };
@@ -23,11 +23,6 @@ export async function endingOf(
   const { endings = [] } = (isKnown ? known : await forms.publishedVersionOf(submission, asked).catch(ifNotFound)) ?? {};
   if (endings.length === 0) return undefined;
   return endingFor(endings, JSON.parse(await originalAnswers(db, submission)) as Record<string, unknown>);
-}
-
-/** A form in the trash is not published, but what was sent to it was received. */
-export function ifNotFound(error: unknown): undefined {
-  if (Problem.from(error).code !== 'not_found') throw error;
 }
 
 /** As respondents get it: what it depends on matters no more. */

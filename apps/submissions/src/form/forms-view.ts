@@ -118,6 +118,11 @@ export interface VersionName {
   versionId: string | undefined;
 }
 
+/** A form in the trash, or without a version by now, is not published; what was sent to it was received all the same. */
+export function ifNotFound(error: unknown): undefined {
+  if (Problem.from(error).code !== 'not_found') throw error;
+}
+
 /** This service's view of forms: loaded from `forms` once and cached until an event reports a change. */
 export interface FormsView {
   /** @throws Problem `not_found` if no published form has this id or slug. */

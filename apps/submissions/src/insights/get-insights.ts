@@ -6,7 +6,7 @@ import type { Deps } from '../deps';
 import { countDays, countsOf, isComplete, valueCounts, type Day, type ValueCount } from './insights.queries';
 import { summaryOf, type Scale, type Summary } from './ranges';
 import { takenPlaces, type TakenPlaces } from '../exact/exact.queries';
-import { MissingVersion, type PublishedForm } from '../form/forms-view';
+import { ifNotFound, MissingVersion, type PublishedForm } from '../form/forms-view';
 import { countedKeys } from './counters';
 import { countSpam } from '../submission/form-counts.queries';
 import { noteMissing, saveVersion, unknownVersions } from './versions.queries';
@@ -125,10 +125,7 @@ async function learnVersions({ db, forms, clock }: Deps, asked: Asked<Client>, f
 
 /** Undefined if the form was never published. */
 const latestOf = ({ forms }: Deps, asked: Asked<Client>, formId: string): Promise<PublishedForm | undefined> =>
-  forms.published(formId, asked).catch((error: unknown) => {
-    if (Problem.from(error).code === 'not_found') return undefined;
-    throw error;
-  });
+  forms.published(formId, asked).catch(ifNotFound);
 
 /** The scales of the ratings of the latest version. */
 function scalesOf(latest: PublishedForm | undefined): Map<string, Scale> {
