@@ -170,7 +170,7 @@ const rooms = {
   'apps/forms/src': {
     form: ['form-changed', 'forms.queries', 'load-form', 'slug-quarantine', 'vacated-slugs.queries'],
     content: ['content-changes', 'draft-rules', 'faults', 'payment'],
-    xlsform: ['report'],
+    xlsform: ['report', 'write-xlsform'],
     views: ['views', 'views.queries'],
     list: ['find-forms', 'find-forms.queries'],
     settings: ['form-settings', 'keeping', 'keeping.queries', 'settings-rules', 'settings.queries'],

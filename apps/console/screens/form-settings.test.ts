@@ -107,6 +107,8 @@ onScreen('the form is exported, and moved to the trash with a way back', async (
   server.set({ [`GET ${app}/document`]: document });
   const [download] = await Promise.all([page.waitForEvent('download'), button(screen, 'Export as JSON').click()]);
   expect(JSON.parse(await readFile(await download.path(), 'utf8'))).toEqual(document);
+  const xlsForm = page.getByRole('link', { name: 'Export as XLSForm' });
+  expect([await xlsForm.getAttribute('href'), await xlsForm.getAttribute('download')]).toEqual([`${app}/xlsform`, '']);
   server.set({ [`DELETE ${api}`]: undefined, [`POST ${app}/restore`]: formOfContract() });
   await button(screen, 'Move to trash').click();
   await page.waitForURL(/\/console\/forms$/);

@@ -12,7 +12,7 @@ import { eraseForm } from './erasing/erase-form';
 import { getVersionFields, placesOf } from './publishing/for-delivery';
 import { getFormAccess, listFormAccess, listOwnedForms } from './access/form-access';
 import { getFormSettings, updateFormSettings, type SeenSettings } from './settings/form-settings';
-import { getFormDocument } from './lifecycle/form-document';
+import { getFormDocument, getFormXlsForm } from './lifecycle/form-document';
 import { getForm } from './form/get-form';
 import { importForm, importXlsForm } from './lifecycle/import-form';
 import { getPersonRole } from './access/person-role';
@@ -75,6 +75,7 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   getFormDocument: answerAs(api.getFormDocument, async ({ id }, { caller }) => ({
     document: Buffer.from(JSON.stringify(await getFormDocument(deps, caller, { id }))),
   })),
+  getFormXlsForm: answerAs(api.getFormXlsForm, ({ id }, { caller }) => getFormXlsForm(deps, caller, { id })),
   importForm: answerAs(api.importForm, async ({ document, workspace_id: workspaceId, folder_id: folderId }, asked) =>
     summary(await importForm(deps, asked, { document, workspaceId, folderId })),
   ),

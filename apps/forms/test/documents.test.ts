@@ -98,6 +98,24 @@ describe('a document', () => {
     await expect(exported(id, outsider)).rejects.toEqual(refused('forbidden'));
     await expect(exported(newId())).rejects.toEqual(refused('not_found'));
   });
+
+  it('comes out as an XLSForm too, for the same people, under the name of the form’s address', async () => {
+    const { id } = await create();
+    await patch(id, { slug: `visit-${id}` });
+    await putDraft(id, [text('a')]);
+    await publish(id);
+    await putDraft(id, [text('b')], 1);
+    const asXlsForm = (as: Client) => client.getFormXlsForm(callAs(as), { id });
+    const keysFor = async (as: Client) => {
+      const { name, file } = await asXlsForm(as);
+      expect(name).toBe(`visit-${id}`);
+      const { form } = await client.importXlsForm(callAs(editor), { workspace_id: workspaceId, file });
+      const { fields } = await exported(form?.id ?? '');
+      return (fields as { key: string }[]).map(({ key }) => key);
+    };
+    expect([await keysFor(viewer), await keysFor(editor)]).toEqual([['a'], ['b']]);
+    await expect(asXlsForm(outsider)).rejects.toEqual(refused('forbidden'));
+  });
 });
 
 describe('importing a document', () => {

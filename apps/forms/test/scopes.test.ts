@@ -12,6 +12,7 @@ it('grants a service account the methods of its scopes, and none without a scope
     listFields: read,
     getDraft: read,
     getFormDocument: read,
+    getFormXlsForm: read,
     checkPublication: read,
     listVersions: read,
     diffVersions: read,

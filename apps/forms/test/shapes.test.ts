@@ -50,6 +50,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
     ],
     duplicateForm: [],
     getFormDocument: [],
+    getFormXlsForm: [],
     importForm: [
       ['document', { workspace_id: id }],
       ['document', { workspace_id: id, document: Buffer.from('no JSON') }],

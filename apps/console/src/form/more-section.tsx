@@ -48,6 +48,13 @@ export function MoreSection({ form, mayEdit, mayMove }: { form: FormSettingsDeta
             </Button>
           </SettingAction>
         )}
+        {mayEdit && (
+          <SettingAction title={say.xlsFormTitle} help={say.xlsFormHelp}>
+            <ButtonLink icon={Download} href={`/app/v1/forms/${form.id}/xlsform`} download>
+              {say.exportXlsForm}
+            </ButtonLink>
+          </SettingAction>
+        )}
         {mayMove && (
           <SettingAction title={say.moveTitle} help={say.moveHelp}>
             <Button icon={FolderInput} onPress={() => setIsMoving(true)}>

@@ -1,4 +1,4 @@
-import { workbook, workbookOf, workbookParts } from '@sheaf/testing';
+import { hangMs, workbook, workbookOf, workbookParts } from '@sheaf/testing';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -114,4 +114,20 @@ it('a body that is no workbook, is empty or too large, or a place in the wrong p
   ).toMatchObject({
     status: 413,
   });
+});
+
+it('a form comes out as an XLSForm that can be imported again, for everybody who may read it', async () => {
+  const { body } = await asOwner.post(path, await visit(), xlsx);
+  const { id } = body as { id: string };
+  const { body: draft } = await asOwner.get(`/app/v1/forms/${id}/draft`);
+  const response = await fetch(`${asOwner.origin}/app/v1/forms/${id}/xlsform`, {
+    headers: { authorization: `Bearer ${credentials.api_key}` },
+    signal: AbortSignal.timeout(hangMs),
+  });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, type]);
+  expect(response.headers.get('content-disposition')).toContain(`${id}.xlsx`);
+  const { body: copy } = await asOwner.post(path, Buffer.from(await response.arrayBuffer()), xlsx);
+  expect(copy).toMatchObject({ title: 'Site visit', warnings: [] });
+  const { body: draftOfCopy } = await asOwner.get(`/app/v1/forms/${(copy as { id: string }).id}/draft`);
+  expect((draftOfCopy as { fields: unknown }).fields).toEqual((draft as { fields: unknown }).fields);
 });

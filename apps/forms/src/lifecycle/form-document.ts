@@ -11,16 +11,27 @@ import type { DraftRow, FormRow } from '../rows';
 import { withLogo } from '../settings/form-settings';
 import { settingsFaults } from '../settings/settings-rules';
 import * as settings from '../settings/settings.queries';
+import { writeXlsForm } from '../xlsform/write-xlsform';
 import { isTimeZone } from './opening-times';
 
 /** A form as a document that can be imported. Viewers may not read the draft and get the published version instead. */
-export async function getFormDocument({ db }: Deps, caller: Client, { id }: { id: string }): Promise<FormDocument> {
+export async function getFormDocument(deps: Deps, caller: Client, { id }: { id: string }): Promise<FormDocument> {
+  return (await readDocument(deps, caller, id)).document;
+}
+
+/** The same as an XLSForm, with the name that its file gets, without an extension. */
+export async function getFormXlsForm(deps: Deps, caller: Client, { id }: { id: string }): Promise<{ name: string; file: Buffer }> {
+  const { form, document } = await readDocument(deps, caller, id);
+  return { name: form.slug ?? form.id, file: await writeXlsForm(document) };
+}
+
+async function readDocument({ db }: Deps, caller: Client, id: string): Promise<{ form: FormRow; document: FormDocument }> {
   const { form, role } = await loadForm(db, caller, id);
   authorize(role, 'read this form');
   const content = canActOnForm(role, 'change this form')
     ? await drafts.draftOf(db, form.id)
     : await versions.version(db, form.id, form.current_version);
-  return documentOf(form, content ?? { fields: '[]', payment: null }, await settings.settingsOf(db, form.id));
+  return { form, document: documentOf(form, content ?? { fields: '[]', payment: null }, await settings.settingsOf(db, form.id)) };
 }
 
 const documentOf = (

@@ -104,7 +104,7 @@ class Reader {
     if (this.calls('count-selected')) return this.closed(() => ({ is: 'count', name: this.take('reference') }));
     if (this.calls('string-length')) return this.closed(() => ({ is: 'length', name: this.take('reference') }));
     // A date is written as a text.
-    if (this.calls('date')) return this.closed(() => ({ is: 'text', text: this.take('text') }));
+    if (this.calls('date') || this.calls('date-time')) return this.closed(() => ({ is: 'text', text: this.take('text') }));
     if (this.next()?.is === 'reference') return { is: 'answer', name: this.take('reference') };
     if (this.next()?.is === 'name') return { is: 'column', name: this.take('name') };
     return { is: 'text', text: this.literal() };
@@ -152,9 +152,11 @@ class Reader {
 /** Conditions that are joined, as shortly as it can be said; undefined if one of them is unknown. */
 export function joined(by: 'all' | 'any', conditions: readonly (Condition | undefined)[]): Condition | undefined {
   const flat = conditions.flatMap((condition) => condition?.[by] ?? [condition]);
-  const known = flat.filter((condition) => condition !== undefined);
+  const all = flat.filter((condition) => condition !== undefined);
+  if (all.length < flat.length) return undefined;
+  const known = withPlainComparisons(by, all);
   const [first] = known;
-  if (!first || known.length < flat.length) return undefined;
+  if (!first) return undefined;
   if (known.length === 1) return first;
   if (
     by === 'any' &&
@@ -162,6 +164,37 @@ export function joined(by: 'all' | 'any', conditions: readonly (Condition | unde
   )
     return { key: first.key, in: known.flatMap(({ equals }) => (equals === undefined || typeof equals === 'object' ? [] : [equals])) };
   return { [by]: known };
+}
+
+/**
+ * Whether the two, joined by `any` or `all`, say that the answers to two questions are the same, or are not, as an XLSForm compares them: two that are
+ * missing are the same.
+ */
+export function comparedAnswers(
+  by: 'all' | 'any',
+  { key, equals, not_equals }: Condition = {},
+  { all, any }: Condition = {},
+): { key: string; sign: '=' | '!='; other: string } | undefined {
+  const [operand, unanswered] = by === 'any' ? [equals, all] : [not_equals, any];
+  if (key === undefined || typeof operand !== 'object' || unanswered?.length !== 2) return undefined;
+  const isPair = [key, operand.key].every((each, at) => unanswered[at]?.key === each && unanswered[at].answered === (by === 'all'));
+  return isPair ? { key, sign: by === 'any' ? '=' : '!=', other: operand.key } : undefined;
+}
+
+/** `${a} = ${b} and ${a} != ''` is what a form itself means by equal answers. */
+function withPlainComparisons(by: 'all' | 'any', conditions: readonly Condition[]): readonly Condition[] {
+  const inner = by === 'all' ? 'any' : 'all';
+  const left = new Set(conditions);
+  const plain = new Map<Condition, Condition>();
+  for (const condition of conditions) {
+    const [comparison, unanswered] = condition[inner] ?? [];
+    const compared = comparedAnswers(inner, comparison, unanswered);
+    const isAnswered = compared && conditions.find(({ key, answered }) => key === compared.key && answered === (by === 'all'));
+    if (!comparison || !isAnswered) continue;
+    left.delete(isAnswered);
+    plain.set(condition, comparison);
+  }
+  return plain.size === 0 ? conditions : [...left].map((condition) => plain.get(condition) ?? condition);
 }
 
 /** The same where some are decided whatever the answers are. */

@@ -255,13 +255,16 @@ export function refusedBy(constraint: string, field: Known, earlier: Fields): Co
 }
 
 /** The bounds of a field that a `constraint` can state. */
-export type Bounds = Partial<Pick<Field, 'min' | 'max' | 'min_length' | 'max_length' | 'min_date' | 'max_date' | 'pattern'>>;
+export type Bounds = Partial<
+  Pick<Field, 'min' | 'max' | 'min_length' | 'max_length' | 'min_date' | 'max_date' | 'min_choices' | 'max_choices' | 'pattern'>
+>;
 
 const withoutParentheses = (term: string): string => /^\(([^()]*(?:\([^()]*\)[^()]*)?)\)$/.exec(term)?.[1]?.trim() ?? term;
 
 const bound = /^\.\s*(<=|>=|<|>)\s*(-?\d+(?:\.\d+)?)$/;
 const dateBound = /^\.\s*(<=|>=)\s*(?:date\s*\(\s*)?['"](\d{4}-\d\d-\d\d)['"]\s*\)?$/;
 const lengthBound = /^string-length\s*\(\s*\.\s*\)\s*(<=|>=|<|>|=)\s*(\d+)$/;
+const choicesBound = /^count-selected\s*\(\s*\.\s*\)\s*(<=|>=|<|>|=)\s*(\d+)$/;
 const pattern = /^regex\s*\(\s*\.\s*,\s*(?:'([^']*)'|"([^"]*)")\s*\)$/;
 
 /** The bounds that a `constraint` states, if the field can have all of them. */
@@ -276,7 +279,7 @@ function boundsIn(expression: string, field: Pick<Field, 'type'>): Bounds | unde
     : expression.split(/\sand\s/).map((term) => withoutParentheses(term.trim()));
   const all: Bounds = {};
   for (const term of whole) {
-    const found = numberBound(term, field) ?? dateBounds(term) ?? lengthBounds(term) ?? patternOf(term);
+    const found = numberBound(term, field) ?? dateBounds(term) ?? lengthBounds(term) ?? choicesBounds(term, field) ?? patternOf(term);
     if (!found || Object.keys(found).some((part) => part in all)) return undefined;
     Object.assign(all, found);
   }
@@ -306,6 +309,16 @@ function lengthBounds(term: string): Bounds | undefined {
   if (digits === undefined) return undefined;
   const length = Number(digits);
   return operator === '=' ? { min_length: length, max_length: length } : stepped(operator, length, true, 'min_length', 'max_length');
+}
+
+/** A form has at least one choice in an answer, and asks for no fewer. */
+function choicesBounds(term: string, field: Pick<Field, 'type'>): Bounds | undefined {
+  const [, operator = '', digits] = choicesBound.exec(term) ?? [];
+  if (digits === undefined || !hasSetting(field, 'max_choices')) return undefined;
+  const count = Number(digits);
+  const bounds: Bounds | undefined =
+    operator === '=' ? { min_choices: count, max_choices: count } : stepped(operator, count, true, 'min_choices', 'max_choices');
+  return bounds && Object.values(bounds).every((bound) => Number(bound) >= 1) ? bounds : undefined;
 }
 
 function patternOf(term: string): Bounds | undefined {

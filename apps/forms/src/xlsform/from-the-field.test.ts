@@ -165,7 +165,6 @@ it.each<[name: string, fields: object[], warnings: string[]]>([
     ],
     [
       'survey 3: options of one value are one option here, and the answer does not say which it was: 1 of the question, such as "Other in King / Other in Pierce"',
-      'settings 1: the column "allow_choice_duplicates" is not taken over',
     ],
   ],
   [

@@ -66,10 +66,13 @@ const names: Readonly<Record<FieldType, readonly string[]>> = {
   hidden: ['hidden'],
 };
 
+/** The name that a question of the type gets in an XLSForm; a text where there are no such questions. */
+export const usualName = (type: FieldType): string => names[type][0] ?? 'text';
+
 const types: ReadonlyMap<string, FieldType> = new Map(fieldTypes.flatMap((type) => names[type].map((name) => [name, type] as const)));
 
 /** The files that some names of the type ask for. */
-const accepted: ReadonlyMap<string, string> = new Map([
+export const accepted: ReadonlyMap<string, string> = new Map([
   ['image', 'image/*'],
   ['photo', 'image/*'],
   ['audio', 'audio/*'],
@@ -309,8 +312,8 @@ function withMessages(entry: Entry, { languages, report }: Reading, field: Field
   const place = { sheet: survey, row: entry.row, report };
   const bounds = [
     ...(field.pattern === undefined ? [] : ['pattern']),
-    ...([field.min, field.min_length, field.min_date].every((bound) => bound === undefined) ? [] : ['min']),
-    ...([field.max, field.max_length, field.max_date].every((bound) => bound === undefined) ? [] : ['max']),
+    ...([field.min, field.min_length, field.min_date, field.min_choices].every((bound) => bound === undefined) ? [] : ['min']),
+    ...([field.max, field.max_length, field.max_date, field.max_choices].every((bound) => bound === undefined) ? [] : ['max']),
   ];
   const messagesFrom = (constraint = '', required = ''): Field['messages'] => {
     const texts = [

@@ -45,7 +45,15 @@ const surveyColumns: ReadonlySet<string> = new Set([
 /** The text for answers that a constraint refuses. */
 const messageColumn = 'constraint_message';
 /** An imported form has an id and versions of its own. */
-const settingsColumns: ReadonlySet<string> = new Set(['form_title', 'title', 'form_id', 'id_string', 'version', 'default_language']);
+const settingsColumns: ReadonlySet<string> = new Set([
+  'form_title',
+  'title',
+  'form_id',
+  'id_string',
+  'version',
+  'default_language',
+  'allow_choice_duplicates',
+]);
 
 /** A form that was read from a file, and what the file says that forms cannot. */
 export interface ImportedForm {
@@ -362,7 +370,21 @@ const lossOfPart = (part: string): Loss | undefined => {
 
 /** Parts that a question can do without. */
 const dispensable: ReadonlySet<string> = new Set([
-  ...['visible_if', 'required_if', 'pattern', 'min', 'max', 'min_length', 'max_length', 'min_date', 'max_date', 'default', 'translations'],
+  ...[
+    'visible_if',
+    'required_if',
+    'pattern',
+    'min',
+    'max',
+    'min_length',
+    'max_length',
+    'min_date',
+    'max_date',
+    'min_choices',
+    'max_choices',
+    'default',
+    'translations',
+  ],
 ]);
 
 /** The places that a section goes on for, and its condition with it. */

@@ -1,7 +1,6 @@
 import { dateTimeShape, readDateTime } from '@sheaf/contracts';
+import type { DatedLook } from '@sheaf/workbook';
 import { IANAZone } from 'luxon';
-
-export type DatedLook = 'date' | 'minutes' | 'seconds' | 'dateMinutes' | 'dateSeconds';
 
 /** A date or time as a spreadsheet has it: a number of days without a time zone, and the same as text. */
 export class Dated {

@@ -1,10 +1,21 @@
+import {
+  declaration,
+  escaped,
+  lettersOf,
+  maxCellText,
+  packageParts,
+  relationships,
+  sheetNamespace,
+  styleOf,
+  textCell,
+  type SheetPart,
+} from '@sheaf/workbook';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { Dated } from './dated';
 import { Linked, type Cell, type Table, type TableRow } from './table';
 import { exportWords, type ExportWords } from './words';
-import { declaration, packageParts, relationships, sheetNamespace, styleOf, type SheetPart } from './workbook-parts';
 
 /** Maximum rows of a sheet, including its header. */
 const maxSheetRows = 1_048_576;
@@ -12,8 +23,6 @@ const maxSheetRows = 1_048_576;
 export const maxColumns = 16_384;
 /** Rows rendered into one string. Larger strings outlive the young generation and stay in memory until the next full collection. */
 const rowsPerChunk = 50;
-/** Maximum length of a cell's text; Excel reports a file with a longer one as corrupt. */
-const maxTextLength = 32_767;
 /** Excel reports a sheet with more as corrupt. They are also all that the memory of an export holds. */
 const maxSheetLinks = 65_530;
 
@@ -27,7 +36,7 @@ export interface Written {
   unlinked: number;
 }
 
-export const limits = { sheetRows: maxSheetRows, textLength: maxTextLength, sheetLinks: maxSheetLinks };
+export const limits = { sheetRows: maxSheetRows, textLength: maxCellText, sheetLinks: maxSheetLinks };
 
 interface Workbook {
   words?: ExportWords;
@@ -128,7 +137,7 @@ class Sheet {
     private readonly table: Table,
     private readonly printing: Printing,
   ) {
-    this.columns = table.header.map((_, index) => columnName(index));
+    this.columns = table.header.map((_, index) => lettersOf(index + 1));
   }
 
   /** All cells, with the header. */
@@ -179,10 +188,10 @@ class Sheet {
   }
 
   private readonly cut = (text: string): string => {
-    if (text.length <= maxTextLength) return text;
+    if (text.length <= maxCellText) return text;
     const { written, cutMark } = this.printing;
     written.cut += 1;
-    return text.slice(0, maxTextLength - cutMark.length).toWellFormed() + cutMark;
+    return text.slice(0, maxCellText - cutMark.length).toWellFormed() + cutMark;
   };
 }
 
@@ -194,7 +203,7 @@ function* linkTargets(links: readonly Link[]): Generator<string> {
 }
 
 function printAbout(rows: readonly [string, Cell][]): string {
-  const asItIs = (text: string) => text.slice(0, maxTextLength).toWellFormed();
+  const asItIs = (text: string) => text.slice(0, maxCellText).toWellFormed();
   const printed = rows.map(([name, value], index) => {
     const number = index + 1;
     const cell =
@@ -226,12 +235,6 @@ function lengthOf(cell: Cell): number {
   );
 }
 
-/** `0` is A, `25` Z, `26` AA. */
-function columnName(index: number): string {
-  const letter = String.fromCharCode(65 + (index % 26));
-  return index < 26 ? letter : columnName(Math.floor(index / 26) - 1) + letter;
-}
-
 function printPlain(cell: Cell, at: string, cut: (text: string) => string): string {
   if (cell === undefined) return '';
   if (typeof cell === 'number') return `<c r="${at}"><v>${cell}</v></c>`;
@@ -244,15 +247,5 @@ function printPlain(cell: Cell, at: string, cut: (text: string) => string): stri
 /** It is typed as text; the style keeps it one when somebody edits the cell, as an apostrophe before it would. */
 const formulaLike = /^[\t\r\n ]*[=+\-@]/;
 
-/** Inline: the usual table of shared strings would have to stay in memory until the end. */
 const printText = (text: string, at: string, style: number | undefined, cut: (text: string) => string): string =>
-  `<c r="${at}"${style === undefined ? '' : ` s="${style}"`} t="inlineStr"><is><t xml:space="preserve">${escaped(cut(text))}</t></is></c>`;
-
-const escaped = (text: string): string =>
-  text.replace(special, (found) => escapes[found] ?? `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
-
-// Characters that XML cannot represent are written as _xHHHH_ (ECMA-376, 22.9.2.19). Text that already looks like this gets its underscore
-// escaped.
-// oxlint-disable-next-line no-control-regex -- the pattern is about control characters
-const special = /[&<>\0-\x08\v\f\r\x0E-\x1F\uFFFE\uFFFF]|_(?=x[\dA-Fa-f]{4}_)/g;
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+  textCell(cut(text), at, style);

@@ -9,6 +9,7 @@ export const takesIdempotencyKey: readonly string[] = [
 
 /** The operations whose answer is a file, not JSON. */
 export const answersWithFile: readonly string[] = [
+  'GET /app/v1/forms/{id}/xlsform',
   'GET /app/v1/forms/{id}/exports/{exportId}/file',
   'GET /app/v1/forms/{id}/files/{fileId}',
   'GET /app/v1/forms/{id}/submissions/export',

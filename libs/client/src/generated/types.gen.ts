@@ -9600,6 +9600,27 @@ export type MoveFormResponses = {
 
 export type MoveFormResponse = MoveFormResponses[keyof MoveFormResponses];
 
+export type GetFormXlsFormData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/xlsform';
+};
+
+export type GetFormXlsFormResponses = {
+    /**
+     * The content, streamed. It is incomplete if the connection ends early.
+     */
+    200: Blob | File;
+};
+
+export type GetFormXlsFormResponse = GetFormXlsFormResponses[keyof GetFormXlsFormResponses];
+
 export type ListSubmissionsData = {
     body?: never;
     path: {

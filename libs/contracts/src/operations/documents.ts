@@ -91,6 +91,22 @@ export const getFormDocument = operation({
   answer: 'FormDocument',
 });
 
+export const getFormXlsForm = operation({
+  method: 'get',
+  path: '/app/v1/forms/:id/xlsform',
+  params: { id: idOfForm },
+  summary: 'Get a form as an XLSForm',
+  description:
+    'Returns a form as an XLSForm (xlsform.org), an XLSX file that ODK, Kobo and others read, and importForm too. Pages and sections are groups. Whatever an XLSForm cannot say is named in its sheet `left_out`. It has the draft; for viewers, the published version.',
+  access: { scope: 'forms:read' },
+  status: 200,
+  errors: [401, 403, 404],
+  rpc: 'forms.GetFormXlsForm',
+  // The answer is the file.
+  composed: true,
+  answer: 'FormXlsForm',
+});
+
 export const importForm = operation({
   method: 'post',
   path: '/app/v1/forms/import',

@@ -748,6 +748,10 @@ export const formSettings: Words['formSettings'] = {
   exportTitle: 'Formular exportieren',
   exportHelp: 'Fragen und Einstellungen als JSON-Datei, die sich hier oder auf einem anderen Server importieren lässt. Ohne Einsendungen.',
   exportForm: 'Als JSON exportieren',
+  xlsFormTitle: 'Das Formular in ODK oder Kobo verwenden',
+  xlsFormHelp:
+    'Die Fragen als XLSForm, eine XLSX-Datei, die andere Programme lesen. Ihr Blatt left_out nennt, was ein XLSForm nicht ausdrücken kann.',
+  exportXlsForm: 'Als XLSForm exportieren',
   moveTitle: 'In einen anderen Arbeitsbereich verschieben',
   moveHelp: 'Einsendungen und Webhooks gehen mit.',
   move: 'Formular verschieben',

@@ -743,6 +743,10 @@ export const formSettings: Words['formSettings'] = {
   exportTitle: 'Exportar el formulario',
   exportHelp: 'Sus preguntas y ajustes en un archivo JSON, que se puede importar aquí o en otro servidor. No contiene envíos.',
   exportForm: 'Exportar como JSON',
+  xlsFormTitle: 'Usar el formulario en ODK o Kobo',
+  xlsFormHelp:
+    'Sus preguntas como XLSForm, un archivo XLSX que leen otros programas. Su hoja left_out indica lo que un XLSForm no puede expresar.',
+  exportXlsForm: 'Exportar como XLSForm',
   moveTitle: 'Mover a otro espacio de trabajo',
   moveHelp: 'Sus envíos y webhooks van con él.',
   move: 'Mover el formulario',

@@ -755,6 +755,10 @@ export const formSettings: Words['formSettings'] = {
   exportTitle: 'Exporter le formulaire',
   exportHelp: 'Ses questions et paramètres dans un fichier JSON, à importer ici ou sur un autre serveur. Il ne contient aucun envoi.',
   exportForm: 'Exporter en JSON',
+  xlsFormTitle: 'Utiliser le formulaire dans ODK ou Kobo',
+  xlsFormHelp:
+    'Ses questions sous forme de XLSForm, un fichier XLSX que d’autres programmes lisent. Sa feuille left_out indique ce qu’un XLSForm ne peut pas exprimer.',
+  exportXlsForm: 'Exporter en XLSForm',
   moveTitle: 'Déplacer vers un autre espace de travail',
   moveHelp: 'Ses envois et webhooks le suivent.',
   move: 'Déplacer le formulaire',

@@ -1,12 +1,15 @@
-import { getFormDocument, importForm, xlsxType, type FileImportQuery } from '@sheaf/contracts';
+import { getFormDocument, getFormXlsForm, importForm, xlsxType, type FileImportQuery } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import type { Call } from '@sheaf/rpc';
+import { Readable } from 'node:stream';
 import type { z } from 'zod';
+import { Streamed } from '../../http/streamed';
 import { route, type Route } from '../../route';
 import { asking, rowOf } from '../derived';
 import type { Services } from '../services';
 
 const documentRequest = asking(getFormDocument);
+const xlsFormRequest = asking(getFormXlsForm);
 const importRequest = asking(importForm);
 
 /** Forms as documents, out and in. */
@@ -15,6 +18,14 @@ export const documents = ({ forms }: Services): Route[] => [
     ...rowOf(getFormDocument),
     handle: async ({ call, params }) =>
       JSON.parse((await forms.getFormDocument(call, documentRequest({ params }))).document.toString()) as unknown,
+  }),
+  route({
+    ...rowOf(getFormXlsForm),
+    stream: { [xlsxType]: { description: 'An Excel workbook with the sheets survey, choices, settings and left_out.' } },
+    handle: async ({ call, params }) => {
+      const { name, file } = await forms.getFormXlsForm(call, xlsFormRequest({ params }));
+      return new Streamed({ contentType: xlsxType, filename: `${name}.xlsx` }, Readable.from([file]));
+    },
   }),
   route({
     ...rowOf(importForm),

@@ -1,10 +1,11 @@
-import type { DatedLook } from './dated';
-
 export const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 export const sheetNamespace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 export const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packages = 'http://schemas.openxmlformats.org/package/2006';
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+
+/** How a date or time is shown. */
+export type DatedLook = 'date' | 'minutes' | 'seconds' | 'dateMinutes' | 'dateSeconds';
 
 type Style = DatedLook | 'heading' | 'link' | 'quoted' | 'wrapped' | 'name';
 
@@ -88,3 +89,16 @@ export function packageParts(sheets: readonly SheetPart[]): Record<string, strin
   };
   return Object.fromEntries(Object.entries(parts).map(([path, content]) => [path, declaration + content]));
 }
+
+/** Inline: the usual table of shared strings would have to stay in memory until the end. Typed as text, so no formula is evaluated. */
+export const textCell = (text: string, at: string, style?: number): string =>
+  `<c r="${at}"${style === undefined ? '' : ` s="${style}"`} t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
+
+export const escaped = (text: string): string =>
+  text.replace(special, (found) => escapes[found] ?? `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`);
+
+// Characters that XML cannot represent are written as _xHHHH_ (ECMA-376, 22.9.2.19). Text that already looks like this gets its underscore
+// escaped.
+// oxlint-disable-next-line no-control-regex -- the pattern is about control characters
+const special = /[&<>\0-\x08\v\f\r\x0E-\x1F\uFFFE\uFFFF]|_(?=x[\dA-Fa-f]{4}_)/g;
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

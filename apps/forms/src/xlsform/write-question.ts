@@ -1,0 +1,222 @@
+import {
+  answerKindOf,
+  boundsOf,
+  hasSetting,
+  inEnglish,
+  inFrench,
+  inGerman,
+  inSpanish,
+  isHidden,
+  isNumeric,
+  isTypedNumber,
+  traitsOf,
+  type Field,
+  type FormCheck,
+  type FormElement,
+} from '@sheaf/contracts';
+import { maxCellText } from '@sheaf/workbook';
+import { accepted, usualName } from './questions';
+import { maxLength } from './table';
+import type { Lists } from './write-choices';
+import { constraintOf, hasWord, plainNumber, quoted, xpathOf, type Names } from './write-expressions';
+import { textCells, textsOf, type Row, type WrittenLanguages } from './write-row';
+
+/** The context in which rows are written. */
+export interface Writing {
+  languages: WrittenLanguages;
+  lists: Lists;
+  names: Names;
+  /** Names something that XLSForms cannot say. */
+  leaveOut: (of: { key: string } | { label: string }, what: string) => void;
+}
+
+type Question = Field & { options: NonNullable<Field['options']> };
+
+/** Whether a boolean is a box to tick. If people have to say yes or no, it is a choice of the two. */
+export const isTicked = (field: Field): boolean => answerKindOf(field) === 'boolean' && (!field.required || field.must_be_true === true);
+
+/** Whether people choose a number, from a range that the row has as such. */
+const isScale = (field: Field): boolean => isNumeric(field) && !isTypedNumber(field);
+
+/** The settings that rows have, or that need none. */
+const written: ReadonlySet<string> = new Set<keyof Field>([
+  ...(['key', 'label', 'type', 'required', 'help', 'options', 'visible_if', 'required_if', 'default', 'messages', 'translations'] as const),
+  ...(['min', 'max', 'min_length', 'max_length', 'min_date', 'max_date', 'min_choices', 'max_choices', 'pattern'] as const),
+  ...(['must_be_true', 'accept', 'other', 'other_of'] as const),
+]);
+
+/** The row of a question, with the checks whose messages are shown at it. */
+export function questionRow(field: Field, checks: readonly FormCheck[], writing: Writing): Row {
+  const { languages } = writing;
+  for (const [part, value] of Object.entries(field))
+    if (!written.has(part) && !(part === 'trim' && value === true)) writing.leaveOut(field, part);
+  return {
+    ...typeCells(field, writing),
+    name: field.key,
+    ...textsOf(field, 'label', 'label', languages),
+    ...textsOf(field, 'help', 'hint', languages),
+    ...requiredCells(field, writing),
+    ...constraintCells(field, checks, writing),
+    default: defaultOf(field, writing),
+  };
+}
+
+function typeCells(field: Field, writing: Writing): Row {
+  const { type, accept } = field;
+  if (isScale(field)) {
+    const { min = 1, max = 5 } = boundsOf(field);
+    return { type: 'range', parameters: `start=${min} end=${max} step=1`, appearance: 'rating' };
+  }
+  if (hasSetting(field, 'options')) return choiceCells(field as Question, writing);
+  if (answerKindOf(field) === 'boolean' && !isTicked(field)) return { type: `select_one ${yesOrNo(field, writing)}` };
+  if (accept !== undefined) {
+    const [name] = [...accepted].find(([, kind]) => accept.length === 1 && accept[0] === kind) ?? [];
+    if (name === undefined) writing.leaveOut(field, `the types of files: ${accept.join(', ')}`);
+    return { type: name ?? usualName(type) };
+  }
+  const name = usualName(type);
+  if (name === 'text' && answerKindOf(field) !== 'text') writing.leaveOut(field, `the type ${type}: any text is accepted`);
+  return { type: name, ...(traitsOf(field).isLong ? { appearance: 'multiline' } : {}) };
+}
+
+/** `or_other` asks for the text of *Other* too, but no program takes it together with a filter. */
+const asksOther = ({ other, options }: Pick<Field, 'other' | 'options'>): boolean =>
+  other !== undefined && options?.every(({ visible_if }) => visible_if === undefined) === true;
+
+/** Whether the text of *Other* has no row, as that of its choice asks for it. */
+export const isAskedWithChoice = (field: Field, names: Names): boolean => {
+  const choice = field.other_of === undefined ? undefined : names.get(field.other_of);
+  return choice !== undefined && asksOther(choice.field);
+};
+
+function choiceCells(field: Question, { lists, names, leaveOut }: Writing): Row {
+  const limited = field.options.filter(({ limit }) => limit !== undefined);
+  if (limited.length > 0) leaveOut(field, `the places of ${limited.length} options`);
+  const renamed = field.options.filter(({ value }) => names.get(field.key)?.nameOf(value) !== value);
+  for (const { value } of renamed)
+    leaveOut(field, `the value "${value}", as it has a space: it is "${names.get(field.key)?.nameOf(value) ?? ''}"`);
+  if (field.options.every(({ visible_if }) => visible_if !== undefined))
+    leaveOut(field, 'that the question is hidden while none of its options is offered');
+  const { list, filter } = lists.add(field, field.options, names);
+  const kept = fitting(filter, { of: field, part: 'the conditions of its options' }, leaveOut);
+  return { type: `${usualName(field.type)} ${list}${asksOther(field) ? ' or_other' : ''}`, choice_filter: kept };
+}
+
+const words: Readonly<Record<string, { yes: string; no: string }>> = { en: inEnglish, de: inGerman, es: inSpanish, fr: inFrench };
+
+function yesOrNo(field: Field, { lists, languages, names }: Writing): string {
+  const inLanguage = (tag: string | undefined) => words[(tag ?? 'en').split('-', 1)[0] ?? ''];
+  const own = inLanguage(languages.own) ?? inEnglish;
+  const translations = Object.fromEntries(
+    languages.others.flatMap((tag) => {
+      const { yes, no } = inLanguage(tag) ?? {};
+      return yes === undefined || no === undefined ? [] : [[tag, { options: { true: yes, false: no } }]];
+    }),
+  );
+  const options = [
+    { value: 'true', label: own.yes },
+    { value: 'false', label: own.no },
+  ];
+  return lists.add({ ...field, translations }, options, names).list;
+}
+
+/** The expression, if a cell can have it. */
+function fitting(
+  expression: string,
+  { of, part }: { of: Field | FormElement | FormCheck; part: string },
+  leaveOut: Writing['leaveOut'],
+): string {
+  const about = 'key' in of || 'label' in of ? of : { key: of.at };
+  if (expression.length > maxCellText) {
+    leaveOut(about, `${part}: longer than a cell can be`);
+    return '';
+  }
+  if (/\b(?:contains|starts-with)\(/.test(expression)) leaveOut(about, `that ${part} does not depend on case and accents`);
+  if (expression.length > maxLength)
+    leaveOut(about, `nothing, but ${part} has more than ${maxLength} characters, so that Sheaf would not read it again`);
+  return expression;
+}
+
+/** When a row is shown. */
+export function relevantCells(item: Field | FormElement, { names, leaveOut }: Writing): Row {
+  if (!item.visible_if) return {};
+  return { relevant: fitting(xpathOf(item.visible_if, names), { of: item, part: 'the condition under which it is shown' }, leaveOut) };
+}
+
+function requiredCells(field: Field, { languages, names, leaveOut }: Writing): Row {
+  if (!field.required || isHidden(field)) return {};
+  // People need not answer a question that was to be hidden from them.
+  if (field.visible_if && xpathOf(field.visible_if, names).length > maxCellText) return {};
+  const required = field.required_if
+    ? fitting(xpathOf(field.required_if, names), { of: field, part: 'the condition under which it must be answered' }, leaveOut)
+    : 'yes';
+  const message = ({ messages }: Pick<Field, 'messages'> = {}) => messages?.required;
+  return {
+    required,
+    ...(required === '' || message(field) === undefined
+      ? {}
+      : textCells('required_message', message(field), (tag) => message(field.translations?.[tag]), languages)),
+  };
+}
+
+const bounded = ['pattern', 'min', 'max'] as const;
+
+/** One constraint with one message has all bounds of an answer and all checks that are shown at it. */
+function constraintCells(field: Field, checks: readonly FormCheck[], { languages, names, leaveOut }: Writing): Row {
+  const bounds = boundsIn(field);
+  const own = { ...names, own: field.key };
+  const terms = [...bounds, ...checks.map((check) => constraintOf(check.if, own))];
+  for (const check of checks)
+    if (!check.if.all?.some(({ key, answered }) => key === field.key && answered === true))
+      leaveOut(field, `the check "${check.message}" while the question has no answer`);
+  const [only = '', ...others] = terms;
+  const constraint = fitting(
+    others.length === 0 ? only : terms.map((term) => (hasWord(term) ? `(${term})` : term)).join(' and '),
+    { of: field, part: 'the bounds and checks' },
+    leaveOut,
+  );
+  if (constraint === '') return {};
+  const texts = ({ messages }: Pick<Field, 'messages'>) => bounded.flatMap((kind) => messages?.[kind] ?? []);
+  const messages = [...new Set([...(bounds.length > 0 ? texts(field) : []), ...checks.map(({ message }) => message)])];
+  const [message] = messages;
+  for (const further of messages.slice(1)) leaveOut(field, `the message "${further}"`);
+  if (message === undefined) return { constraint };
+  const check = checks.find((each) => each.message === message);
+  const translated = (tag: string) => {
+    if (check) return check.translations?.[tag]?.message;
+    const inLanguage = field.translations?.[tag];
+    return inLanguage && texts(inLanguage)[0];
+  };
+  return { constraint, ...textCells('constraint_message', message, translated, languages) };
+}
+
+function boundsIn(field: Field): string[] {
+  const { min, max, min_length: shortest, max_length: longest, min_date: from, max_date: to } = field;
+  const { min_choices: fewest, max_choices: most, pattern } = field;
+  const between = (value: string, low: string | undefined, high: string | undefined) =>
+    low !== undefined && low === high
+      ? [`${value} = ${low}`]
+      : [...(low === undefined ? [] : [`${value} >= ${low}`]), ...(high === undefined ? [] : [`${value} <= ${high}`])];
+  const number = (value: number | undefined) => (value === undefined ? undefined : plainNumber(value));
+  const day = (value: string | undefined) => (value === undefined ? undefined : `date('${value}')`);
+  const ordered = (low: string | undefined, high: string | undefined) => [
+    ...(low === undefined ? [] : [`. >= ${low}`]),
+    ...(high === undefined ? [] : [`. <= ${high}`]),
+  ];
+  return [
+    ...(isScale(field) ? [] : ordered(number(min), number(max))),
+    ...between('string-length(.)', number(shortest), number(longest)),
+    ...ordered(day(from), day(to)),
+    ...between('count-selected(.)', number(fewest), number(most)),
+    ...(pattern === undefined ? [] : [`regex(., ${quoted(pattern)})`]),
+  ];
+}
+
+function defaultOf(field: Field, { names }: Writing): string {
+  const { default: given } = field;
+  if (given === undefined) return '';
+  const nameOf = (value: string) => names.get(field.key)?.nameOf(value) ?? value;
+  if (Array.isArray(given)) return given.map(nameOf).join(' ');
+  if (typeof given === 'boolean') return isTicked(field) ? (given ? 'OK' : '') : String(given);
+  return typeof given === 'number' ? plainNumber(given) : nameOf(given);
+}

@@ -1,0 +1,304 @@
+import {
+  conditionBounds,
+  FormDocument,
+  isField,
+  isMet,
+  operatorsOf,
+  answerKindOf,
+  type Condition,
+  type Field,
+  type FormItem,
+} from '@sheaf/contracts';
+import { propertyRuns } from '@sheaf/testing';
+import { readSheets } from '@sheaf/workbook';
+import fc from 'fast-check';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fieldFaults } from '../content/draft-rules';
+import { readXlsForm } from './read-xlsform';
+import { leftOutSheet, writeXlsForm } from './write-xlsform';
+
+const folder = join(__dirname, '../../test/xlsforms');
+
+const aDocument = (fields: readonly object[], parts: object = {}): FormDocument =>
+  FormDocument.parse({ sheaf: 'form', version: 1, title: 'Visit', settings: {}, ...parts, fields });
+
+const again = async (document: FormDocument) => readXlsForm(await writeXlsForm(document));
+
+/** The rows of a sheet as objects by their columns. */
+async function rowsOf(document: FormDocument, sheet: string): Promise<Record<string, string>[]> {
+  const { [sheet]: rows = [] } = await readSheets(await writeXlsForm(document), [sheet], { warn: () => undefined });
+  const [header, ...others] = rows;
+  return others.map(({ cells }) =>
+    Object.fromEntries([...(header?.cells ?? [])].flatMap(([at, name]) => (cells.has(at) ? [[name, cells.get(at) ?? '']] : []))),
+  );
+}
+
+const leftOut = async (document: FormDocument) =>
+  (await rowsOf(document, leftOutSheet)).map((row) => `${row.question ?? ''}: ${row['left out'] ?? ''}`);
+
+const colours = [
+  { value: 'red', label: 'Red' },
+  { value: 'blue', label: 'Blue' },
+  { value: 'green', label: "Green, 'like' grass" },
+];
+
+describe('an XLSForm that was imported', () => {
+  it.each(readdirSync(folder))('comes out as the same form: %s', async (name) => {
+    const { document } = await readXlsForm(readFileSync(join(folder, name)));
+    expect((await again(document)).document).toEqual(document);
+  });
+});
+
+// An earlier question of each kind, so that every operator has something to ask.
+const asked = [
+  { key: 'name', label: 'Name', type: 'short_text' },
+  { key: 'city', label: 'City', type: 'short_text' },
+  { key: 'age', label: 'Age', type: 'integer' },
+  { key: 'height', label: 'Height', type: 'number' },
+  { key: 'agrees', label: 'Do you agree?', type: 'boolean' },
+  { key: 'born', label: 'Born', type: 'date' },
+  { key: 'colour', label: 'Colour', type: 'select', options: colours },
+  { key: 'colours', label: 'Colours', type: 'multi_select', options: colours },
+].map((field) => ({ required: false, ...field })) as Field[];
+
+const answersTo: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  name: fc.constantFrom('Ann', "O'Hara", 'Berlin'),
+  city: fc.constantFrom('Berlin', 'Ann'),
+  age: fc.constantFrom(-1, 0, 17, 18),
+  height: fc.constantFrom(0.1, 1.5, 18),
+  // A box that is not ticked has no answer.
+  agrees: fc.constant(true),
+  born: fc.constantFrom('2001-01-31', '2001-02-01'),
+  colour: fc.constantFrom('red', 'blue', 'green'),
+  colours: fc.subarray(['red', 'blue', 'green'], { minLength: 1 }),
+};
+
+const answers = fc.record(answersTo, { requiredKeys: [] });
+
+const comparison = fc.constantFrom(...asked).chain((field): fc.Arbitrary<Condition> => {
+  const { key } = field;
+  const kind = answerKindOf(field);
+  const value = (kind === 'options' ? fc.constantFrom('red', 'blue') : (answersTo[key] ?? fc.constant(''))) as fc.Arbitrary<string>;
+  const others = asked.filter((other) => other.key !== key && ['name', 'city', 'colour'].includes(other.key));
+  const operand = ['name', 'city'].includes(key)
+    ? fc.oneof(value, fc.record({ key: fc.constantFrom(...others.map((other) => other.key)) }))
+    : value;
+  return fc.constantFrom(...operatorsOf[kind]).chain((operator): fc.Arbitrary<Condition> => {
+    switch (operator) {
+      case 'answered':
+        return fc.boolean().map((answered) => ({ key, answered }));
+      case 'in':
+        return fc.uniqueArray(value, { minLength: 1, maxLength: 3 }).map((among) => ({ key, in: among }));
+      case 'chosen_at_least':
+      case 'chosen_at_most':
+        return fc.nat({ max: 3 }).map((count) => ({ key, [operator]: count }));
+      case 'contains':
+      case 'not_contains':
+      case 'starts_with':
+        // Of a text, this comes out with another meaning, and is named.
+        return value.map((text) => (kind === 'options' ? { key, [operator]: text } : { key, equals: text }));
+      case 'equals':
+      case 'not_equals':
+      case 'gt':
+      case 'gte':
+      case 'lt':
+      case 'lte':
+        return operand.map((text) => ({ key, [operator]: text }));
+    }
+  });
+});
+
+const condition = fc.letrec<{ any: Condition }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: conditionBounds.depth - 2, withCrossShrink: true },
+    { weight: 3, arbitrary: comparison },
+    fc.array(tie('any'), { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
+    fc.array(tie('any'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
+    tie('any').map((not) => ({ not })),
+  ),
+})).any;
+
+describe('a condition of a form', () => {
+  it('is met by the same answers after it came out and was imported again, wherever it stands', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        condition,
+        condition,
+        condition,
+        fc.array(answers, { minLength: 20, maxLength: 20 }),
+        async (shown, required, refused, cases) => {
+          const items = [
+            ...asked,
+            { type: 'section', label: 'More', visible_if: shown },
+            { key: 'more', label: 'More', type: 'short_text', required: true, required_if: required },
+            {
+              key: 'kind',
+              label: 'Kind',
+              type: 'select',
+              required: false,
+              options: colours.map((option, at) => (at === 0 ? { ...option, visible_if: refused } : option)),
+            },
+            { type: 'check', if: { all: [{ key: 'more', answered: true }, refused] }, message: 'No.', at: 'more' },
+          ] as FormItem[];
+          const written = await writeXlsForm(aDocument(items));
+          const { document, warnings } = await readXlsForm(written);
+          expect(warnings.filter(({ loses }) => loses !== undefined)).toEqual([]);
+          expect(fieldFaults(document.fields)).toEqual([]);
+          const conditionsOf = (fields: readonly FormItem[]) => {
+            const more = fields.filter(isField).find(({ key }) => key === 'more');
+            const kind = fields.filter(isField).find(({ key }) => key === 'kind');
+            const section = fields.find(({ type }) => type === 'section') as { visible_if?: Condition } | undefined;
+            const check = fields.find(({ type }) => type === 'check') as { if?: Condition } | undefined;
+            return [section?.visible_if, more?.required_if, kind?.options?.[0]?.visible_if, check?.if];
+          };
+          const [before, after] = [conditionsOf(items), conditionsOf(document.fields)];
+          for (const given of cases)
+            for (const answered of [given, { ...given, more: 'x' }])
+              expect(after.map((one) => one && isMet(one, answered))).toEqual(before.map((one) => one && isMet(one, answered)));
+        },
+      ),
+      propertyRuns(300),
+    );
+  });
+});
+
+describe('a form as an XLSForm', () => {
+  it('has each question, page, section, note, ending group and list in the rows that authors know', async () => {
+    const document = aDocument([
+      { key: 'hello', label: 'Hello', type: 'hidden', default: 'x' },
+      { type: 'page', label: 'You', help: 'About you.' },
+      { key: 'note_1', label: 'Notes', type: 'long_text', max_length: 200 },
+      { type: 'statement', label: 'Read this.' },
+      { key: 'photo', label: 'Photo', type: 'file', accept: ['image/*'], required: true, messages: { required: 'Send one.' } },
+      { type: 'section', label: 'Taste', visible_if: { key: 'note_1', answered: true } },
+      { key: 'colour', label: 'Colour', type: 'select', options: colours, default: 'red' },
+      { key: 'second', label: 'Second', type: 'select', options: colours, visible_if: { key: 'colour', in: ['red', 'blue'] } },
+      { type: 'page', label: 'End' },
+      { key: 'stars', label: 'Stars', type: 'rating' },
+      { key: 'consent', label: 'I agree', type: 'boolean', required: true, must_be_true: true },
+    ]);
+    expect(await rowsOf(document, 'survey')).toEqual([
+      { type: 'hidden', name: 'hello', label: 'Hello', default: 'x' },
+      { type: 'begin_group', name: 'page_1', label: 'You', hint: 'About you.', appearance: 'field-list' },
+      { type: 'text', name: 'note_1', label: 'Notes', constraint: 'string-length(.) <= 200', appearance: 'multiline' },
+      { type: 'note', name: 'note_2', label: 'Read this.' },
+      { type: 'image', name: 'photo', label: 'Photo', required: 'yes', required_message: 'Send one.' },
+      { type: 'begin_group', name: 'section_1', label: 'Taste', relevant: "${note_1} != ''" },
+      { type: 'select_one colour', name: 'colour', label: 'Colour', default: 'red' },
+      { type: 'select_one colour', name: 'second', label: 'Second', relevant: "${colour} = 'red' or ${colour} = 'blue'" },
+      { type: 'end_group' },
+      { type: 'end_group' },
+      { type: 'begin_group', name: 'page_2', label: 'End', appearance: 'field-list' },
+      { type: 'range', name: 'stars', label: 'Stars', appearance: 'rating', parameters: 'start=1 end=5 step=1' },
+      { type: 'acknowledge', name: 'consent', label: 'I agree', required: 'yes' },
+      { type: 'end_group' },
+    ]);
+    expect(await rowsOf(document, 'choices')).toEqual(colours.map(({ value, label }) => ({ list_name: 'colour', name: value, label })));
+    expect(await rowsOf(document, 'settings')).toEqual([{ form_title: 'Visit' }]);
+    expect(await leftOut(document)).toEqual([]);
+  });
+
+  it('has its languages in columns, and words of its own only where they are known', async () => {
+    const document = aDocument(
+      [
+        {
+          ...{ key: 'colour', label: 'Colour', type: 'select', options: colours },
+          translations: { de: { label: 'Farbe', options: { red: 'Rot' } }, nl: { label: 'Kleur' } },
+        },
+        { key: 'sure', label: 'Sure?', type: 'boolean', required: true },
+      ],
+      { settings: { languages: ['en', 'de', 'nl'], default_language: 'en' } },
+    );
+    expect(await rowsOf(document, 'survey')).toEqual([
+      {
+        ...{ type: 'select_one colour', name: 'colour', 'label::English (en)': 'Colour' },
+        ...{ 'label::German (de)': 'Farbe', 'label::Dutch (nl)': 'Kleur' },
+      },
+      { type: 'select_one sure', name: 'sure', 'label::English (en)': 'Sure?', required: 'yes' },
+    ]);
+    const choices = await rowsOf(document, 'choices');
+    expect(choices[0]).toEqual({ list_name: 'colour', name: 'red', 'label::English (en)': 'Red', 'label::German (de)': 'Rot' });
+    expect(choices.slice(3)).toEqual([
+      { list_name: 'sure', name: 'true', 'label::English (en)': 'Yes', 'label::German (de)': 'Ja' },
+      { list_name: 'sure', name: 'false', 'label::English (en)': 'No', 'label::German (de)': 'Nein' },
+    ]);
+    expect(await rowsOf(document, 'settings')).toEqual([{ form_title: 'Visit', default_language: 'English (en)' }]);
+  });
+
+  it('names everything that it cannot say, with its question', async () => {
+    const document = aDocument(
+      [
+        { key: 'email', label: 'E-mail', type: 'email', unique: true, placeholder: 'a@b.org' },
+        {
+          ...{ key: 'diet', label: 'Diet', type: 'multi_select', max_choices: 2 },
+          options: [
+            { value: 'no meat', label: 'No meat', limit: 3 },
+            { value: 'no_meat', label: 'No meat at all' },
+          ],
+        },
+        { key: 'scan', label: 'Scan', type: 'file', accept: ['image/*', 'application/pdf'], multiple: true },
+        { key: 'site', label: 'Site', type: 'short_text', visible_if: { key: 'email', contains: 'org' } },
+        { type: 'check', if: { key: 'site', equals: 'x' }, message: 'Not x.', at: 'site' },
+        {
+          type: 'check',
+          if: {
+            all: [
+              { key: 'site', answered: true },
+              { key: 'site', equals: 'y' },
+            ],
+          },
+          message: 'Not y.',
+          at: 'site',
+        },
+        { type: 'ending', name: 'no', if: { key: 'site', equals: 'z' }, title: 'Sorry' },
+      ],
+      { settings: { description: 'Hello' }, closed_message: 'Later', publish_mode: 'auto', payment: { amount: 100, currency: 'eur' } },
+    );
+    expect(await leftOut(document)).toEqual([
+      ': the form’s description',
+      ': the form’s closed_message',
+      ': the form’s payment',
+      ': the form’s publish_mode',
+      'email: placeholder',
+      'email: unique',
+      'email: the type email: any text is accepted',
+      'diet: the places of 1 options',
+      'diet: the value "no meat", as it has a space: it is "no_meat_"',
+      'scan: multiple',
+      'scan: the types of files: image/*, application/pdf',
+      'site: the check "Not x." while the question has no answer',
+      'site: the message "Not y."',
+      'site: that the condition under which it is shown does not depend on case and accents',
+      'Sorry: the ending: people read the same text whatever they answer',
+    ]);
+    expect((await rowsOf(document, 'choices')).map(({ name }) => name)).toEqual(['no_meat_', 'no_meat']);
+  });
+
+  it('keeps people from being asked what was to be hidden from them, if a cell cannot have the condition', async () => {
+    const options = Array.from({ length: 200 }, (_, index) => ({ value: `${'v'.repeat(180)}${index}`, label: 'V' }));
+    const document = aDocument([
+      { key: 'a', label: 'A', type: 'select', options },
+      { key: 'b', label: 'B', type: 'short_text', required: true, visible_if: { key: 'a', in: options.map(({ value }) => value) } },
+    ]);
+    expect((await rowsOf(document, 'survey'))[1]).toEqual({ type: 'text', name: 'b', label: 'B' });
+    expect(await leftOut(document)).toEqual(['b: the condition under which it is shown: longer than a cell can be']);
+  });
+
+  it('has texts as they are, whatever their characters', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), { minLength: 3, maxLength: 3 }),
+        async (texts) => {
+          const [label = '', help = '', option = ''] = texts.map((text) => `=${text.trim().replaceAll(/[\0\r]/g, '')}.`);
+          const document = aDocument([
+            { key: 'a', label, help, type: 'select', options: [{ value: 'one', label: option }] },
+            { key: 'b', label: 'B', type: 'short_text', required: false },
+          ]);
+          expect((await again(document)).document.fields).toMatchObject([{ label, help, options: [{ label: option }] }, { label: 'B' }]);
+        },
+      ),
+      propertyRuns(200),
+    );
+  });
+});
