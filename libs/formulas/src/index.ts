@@ -1,0 +1,6 @@
+export * from './check';
+export * from './evaluate';
+export * from './faults';
+export * from './parse';
+export * from './print';
+export * from './tree';

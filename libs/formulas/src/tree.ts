@@ -1,0 +1,53 @@
+/** A part of a formula; `at` is the place in its text, counted from 0. Pages get it as JSON. */
+export type Tree =
+  // A number as it is written, as a double could change it.
+  | { kind: 'number'; value: string; at: number }
+  | { kind: 'text'; value: string; at: number }
+  | { kind: 'truth'; value: boolean; at: number }
+  | { kind: 'name'; key: string; at: number }
+  | { kind: 'call'; of: Operation; parts: readonly Tree[]; at: number };
+
+export const operators = ['or', 'and', '=', '!=', '<', '<=', '>', '>=', '+', '-', '*', '/', '%'] as const;
+export type Operator = (typeof operators)[number];
+
+export const functionNames = [
+  'if',
+  'sum',
+  'min',
+  'max',
+  'round',
+  'floor',
+  'ceil',
+  'abs',
+  'count',
+  'coalesce',
+  'concat',
+  'days_between',
+  'today',
+  'selected',
+  'label',
+] as const;
+export type FunctionName = (typeof functionNames)[number];
+
+export type Operation = Operator | FunctionName | 'not' | 'negative';
+
+/** How tightly an operator holds its parts together. `not` stands between `and` and the comparisons, and a sign above all. */
+export const tightness: Readonly<Record<Operator, number>> = {
+  or: 1,
+  and: 2,
+  '=': 4,
+  '!=': 4,
+  '<': 4,
+  '<=': 4,
+  '>': 4,
+  '>=': 4,
+  '+': 5,
+  '-': 5,
+  '*': 6,
+  '/': 6,
+  '%': 6,
+};
+export const tightnessOfNot = 3;
+export const tightnessOfSign = 7;
+
+export const bounds = { characters: 2_000, parts: 200, depth: 30 };
