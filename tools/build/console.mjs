@@ -12,6 +12,7 @@ const sources = [
   'libs/client/src',
   'libs/contracts/src',
   'libs/form-view/src',
+  'libs/formulas/src',
   'docs/verify-webhooks.md',
   'package-lock.json',
   'tools/build/console.mjs',

@@ -13,6 +13,7 @@ const fields = [
   { key: 'email', label: 'Your address', type: 'email', placeholder: 'ada@example.org' },
   { key: 'guests', label: 'Guests', type: 'integer', min: 0, max: 5 },
   { key: 'stars', label: 'How many stars?', type: 'rating' },
+  { key: 'seats', label: 'Seats', type: 'calculated', formula: 'guests + 1', help: 'With you' },
   { key: 'member', label: 'Are you a member?', type: 'boolean' },
   { type: 'section', label: 'A section with a long name that needs several lines on a narrow screen', help: 'And an explanation.' },
   { key: 'day', label: 'A day', type: 'date' },

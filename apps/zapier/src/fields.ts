@@ -10,6 +10,8 @@ export interface FormField {
   required_if?: object;
   help?: string;
   multiple?: boolean;
+  /** Of a calculated field. */
+  format?: string;
   options?: { value: string; label: string }[];
 }
 
@@ -54,10 +56,12 @@ const outputTypes: Record<string, PlainOutputField['type']> = {
   file: 'file',
 };
 
+const resultType = ({ format = 'number' }: FormField): string => (['currency', 'percent'].includes(format) ? 'number' : format);
+
 const outputField = (field: FormField): PlainOutputField => ({
   key: `answers__${field.key}`,
   label: field.label,
-  type: outputTypes[field.type] ?? 'string',
+  type: outputTypes[field.type === 'calculated' ? resultType(field) : field.type] ?? 'string',
   ...(isList(field) ? { list: true } : {}),
 });
 
@@ -65,8 +69,11 @@ const outputField = (field: FormField): PlainOutputField => ({
 export async function answerInputs(z: ZObject, bundle: Bundle): Promise<PlainInputField[]> {
   const formId = pickedForm(bundle);
   if (formId === '') return [];
-  return (await readFields(z, bundle, formId)).map(inputField);
+  return (await readFields(z, bundle, formId)).filter(isGiven).map(inputField);
 }
+
+/** Sheaf computes the others. */
+const isGiven = ({ type }: FormField): boolean => type !== 'calculated';
 
 const inputTypes: Record<string, PlainInputField['type']> = {
   long_text: 'text',

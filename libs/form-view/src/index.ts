@@ -1,5 +1,6 @@
 export { band, stalks } from './parts/drawing';
 export * from './answers/answer-of';
+export * from './answers/calculated';
 export * from './answers/read-number';
 export * from './filling/answers';
 export * from './filling/refused';

@@ -18,17 +18,19 @@ export function render(view: View): string {
     '<!doctype html>' +
     renderToStaticMarkup(
       <ReadingProvider reading={reading}>
-        <Page
-          frame={view}
-          title={titleOf(view, reading)}
-          isListed={view.kind === 'questions'}
-          hasConditions={view.kind === 'questions' && view.items.some(({ item }) => conditionsOf(item).length > 0)}
-        >
+        <Page frame={view} title={titleOf(view, reading)} isListed={view.kind === 'questions'} follower={followerOf(view)}>
           <Content view={view} />
         </Page>
       </ReadingProvider>,
     )
   );
+}
+
+/** The script that a page needs to follow what is entered. */
+function followerOf(view: View): string | undefined {
+  if (view.kind !== 'questions') return undefined;
+  if (view.items.some(({ result }) => result?.formula !== undefined)) return view.assets.formulas;
+  return view.items.some(({ item }) => conditionsOf(item).length > 0) ? view.assets.conditions : undefined;
 }
 
 function Content({ view }: { view: View }) {

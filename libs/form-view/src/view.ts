@@ -1,4 +1,5 @@
 import type { AnswerFaultCode, ClosedReason, Field, FormElement, FormEnding, FormSettings } from '@sheaf/contracts';
+import type { Formula } from '@sheaf/formulas';
 import type { LocalText } from './words/localized';
 
 /** The facts that every page of a form shows. */
@@ -17,10 +18,18 @@ export interface Frame {
   /** The address of the theme's logo. */
   logo: string | undefined;
   /**
-   * The addresses of the files that a page loads. `conditions` is a script for pages with conditions alone; `proof` runs in a worker; `theme` is
-   * the style sheet of the form's theme. A preview has no script.
+   * The addresses of the files that a page loads. `conditions` is a script for pages with conditions, `formulas` one in its place for pages that
+   * also calculate; `proof` runs in a worker; `theme` is the style sheet of the form's theme. A preview has no script.
    */
-  assets: { style: string; script: string | undefined; conditions: string; proof: string; icon: string; theme: string | undefined };
+  assets: {
+    style: string;
+    script: string | undefined;
+    conditions: string;
+    formulas: string;
+    proof: string;
+    icon: string;
+    theme: string | undefined;
+  };
   /** The time zone of the form, in which dates are shown; UTC if it has none. */
   timeZone: string | undefined;
   /** Whether the page is shown inside another one. */
@@ -75,6 +84,8 @@ export interface ShownItem {
   /** The values that the respondent typed or chose, as the browser sent them: one string per control. Files are in `files`. */
   values: readonly string[];
   files: readonly KeptFile[];
+  /** For a calculated field: its answer as things are, and its formula, unless that is wrong in a draft. */
+  result?: { value: unknown; formula: Formula | undefined } | undefined;
   /** The values of options without a place left. */
   full?: readonly string[] | undefined;
 }
@@ -106,6 +117,8 @@ export interface QuestionsPage {
   items: readonly ShownItem[];
   /** The answers on earlier steps, as they would be stored: conditions of this step may depend on them. */
   earlier: Readonly<Record<string, unknown>>;
+  /** The day in the time zone of the form, for formulas. */
+  today: string;
   faults: readonly Fault[];
   notice: Notice | undefined;
   /** Answers to questions that the form no longer asks. */

@@ -1,4 +1,4 @@
-import { answerKindOf, type AnswerKind, type Field } from '@sheaf/contracts';
+import { answerKindOf, type AnswerKind, type Field, type Format } from '@sheaf/contracts';
 import type { FormulaFault } from './faults';
 import { parseFormula, Refused } from './parse';
 import type { Operation, Tree } from './tree';
@@ -33,6 +33,16 @@ const typeOfAnswer: Readonly<Record<AnswerKind, ResultType>> = {
   option: 'text',
   options: 'list',
   file: 'list',
+};
+
+/** What a formula gives for each format. */
+export const typeOfFormat: Readonly<Record<Format, Formula['gives']>> = {
+  number: 'number',
+  currency: 'number',
+  percent: 'number',
+  text: 'text',
+  date: 'date',
+  boolean: 'truth',
 };
 
 /** What the answers to a field are in a formula. */

@@ -1,10 +1,11 @@
-import { Field } from '@sheaf/contracts';
+import { Field, type FormItem } from '@sheaf/contracts';
 import { effort, little, propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
+import { calculated, dayIn } from './calculation';
 import { checkFormula } from './check';
 import { evaluate } from './evaluate';
 import { formulaFaultText } from './faults';
-import { parseFormula, Refused } from './parse';
+import { parseFormula, Refused, withNames } from './parse';
 import { printFormula } from './print';
 import type { Tree } from './tree';
 
@@ -262,4 +263,34 @@ it.each<[string, string]>([
 it('gives a text of at most 1,000 characters, and no half of one', () => {
   const text = valueOf('concat(name)', { name: `${'x'.repeat(999)}😀` });
   expect(text).toBe('x'.repeat(999));
+});
+
+it('computes the calculated fields of a form, each from earlier ones', () => {
+  const items: FormItem[] = [
+    field('places', 'integer'),
+    field('half', 'calculated', { formula: 'places / 2' }),
+    field('wrong', 'calculated', { formula: 'later' }),
+    field('later', 'calculated', { formula: 'half + 1' }),
+  ];
+  const facts = { answers: { places: 3, half: 1.5 }, today: () => '' };
+  expect(['half', 'wrong', 'later'].map((key) => calculated(items, { key }, facts))).toEqual([1.5, undefined, 2.5]);
+});
+
+it('has the day of a time zone', () => {
+  const at = new Date('2026-05-31T23:30:00Z');
+  expect([dayIn('Europe/Berlin', at), dayIn('America/New_York', at), dayIn(undefined, at)]).toEqual([
+    '2026-06-01',
+    '2026-05-31',
+    '2026-05-31',
+  ]);
+});
+
+it.each([
+  ["a+ sum(a , b)- 'a' ", "c+ sum(c , b)- 'a' "],
+  ['not a and a', 'not c and c'],
+  // A function of the same name, and a text that is not finished.
+  ['a(a', 'a(c'],
+  ["a + 'a", "a + 'a"],
+])('names in %j are changed, and nothing else', (text, changed) => {
+  expect(withNames(text, (key) => (key === 'a' ? 'c' : key))).toBe(changed);
 });

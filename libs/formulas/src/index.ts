@@ -1,3 +1,4 @@
+export * from './calculation';
 export * from './check';
 export * from './evaluate';
 export * from './faults';

@@ -171,3 +171,23 @@ class Parser {
     return values;
   }
 }
+
+const words: ReadonlySet<string> = new Set(['and', 'or', 'not', 'true', 'false']);
+
+/** The text of a formula with other names in place of some, otherwise as its author wrote it. One that cannot be read stays as it is. */
+export function withNames(text: string, now: (key: string) => string): string {
+  const tokens = readable(text);
+  return tokens.reduceRight((changed, token, index) => {
+    const follower = tokens[index + 1];
+    if (token.kind !== 'word' || words.has(token.text) || follower?.text === '(') return changed;
+    return changed.slice(0, token.at) + now(token.text) + changed.slice(token.at + token.text.length);
+  }, text);
+}
+
+function readable(text: string): Token[] {
+  try {
+    return tokensOf(text.slice(0, bounds.characters));
+  } catch {
+    return [];
+  }
+}

@@ -1,5 +1,16 @@
 import type { FormItem } from '@sheaf/client';
-import { answerFormOf, answerKindOf, isFile, isTypedNumber, offeredOptions, visibility, type Offered } from '@sheaf/contracts';
+import {
+  answerFormOf,
+  answerKindOf,
+  isComputed,
+  isFile,
+  isTypedNumber,
+  offeredOptions,
+  visibility,
+  type FormItem as Item,
+  type Offered,
+} from '@sheaf/contracts';
+import { calculated, dayIn } from '@sheaf/formulas';
 import { answerOf, writeNumber } from '@sheaf/form-view';
 import { fieldsOf, type AnswerField } from './fields';
 
@@ -35,6 +46,7 @@ export interface Filled {
 /** The values that are filled in, read in display order as the page of the form does, because each answer may show or hide what follows. */
 export function filledIn(items: readonly FormItem[], drafts: Drafts, language: string): Filled {
   const isShown = visibility();
+  const today = () => dayIn(undefined, new Date());
   const answers: Record<string, unknown> = {};
   const hidden = new Set<FormItem>();
   const fallingAway: AnswerField[] = [];
@@ -44,6 +56,12 @@ export function filledIn(items: readonly FormItem[], drafts: Drafts, language: s
     if (!isHere) hidden.add(item);
     const options = 'options' in item ? offeredOptions(item, answers) : undefined;
     if (options) offered.set(item, options);
+    // Others may depend on it. What is saved is computed by the server.
+    if ('key' in item && isComputed(item)) {
+      const result = isHere ? calculated(items as readonly Item[], item, { answers, today }) : undefined;
+      if (result !== undefined) answers[item.key] = result;
+      continue;
+    }
     const answer = 'key' in item ? answerIn(item, drafts[item.key] ?? '', language) : undefined;
     if (!('key' in item) || answer === undefined) continue;
     if (isHere) answers[item.key] = answer;

@@ -8,7 +8,7 @@ import {
   type FormVersionDetail,
   type SubmissionDetail,
 } from '@sheaf/client';
-import { isOnPages, labelTextOf } from '@sheaf/contracts';
+import { isOnPages, labelTextOf, isComputed } from '@sheaf/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState, type SubmitEvent } from 'react';
 import { client } from '../api/client';
@@ -98,7 +98,8 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
   return (
     <form ref={box} className={style.form} onSubmit={onSubmit} noValidate>
       {version.fields.map((item, index) => {
-        if (hidden.has(item)) return null;
+        // What is calculated is computed once this is saved.
+        if (hidden.has(item) || isComputed(item)) return null;
         if ('key' in item)
           return (
             <EditorField

@@ -26,6 +26,7 @@ const fields = [
   { key: 'cv', label: 'Your CV', type: 'file', accept: ['text/plain'] },
   { key: 'photos', label: 'Some notes', type: 'file', multiple: true, max_files: 3 },
   { key: 'campaign', label: 'Campaign', type: 'hidden' },
+  { key: 'inches', label: 'Height in inches', type: 'calculated', formula: 'round(height / 0.0254, 1)' },
   { key: 'terms', label: 'I accept the terms', type: 'boolean', required: true, must_be_true: true },
 ];
 
@@ -88,6 +89,7 @@ describe.each([
       country: 'NL',
       likes: ['red', 'blue'],
       campaign: 'spring',
+      inches: 65,
       terms: true,
     });
     expect([await given.fileNames(form, cv), await given.fileNames(form, photos)]).toEqual([['cv.txt'], ['one.txt', 'two.txt']]);

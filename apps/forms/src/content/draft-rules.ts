@@ -15,6 +15,7 @@ import {
   isCheck,
   isEnding,
   isComparison,
+  isComputed,
   isFile,
   isHidden,
   maxChecks,
@@ -45,6 +46,7 @@ import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { otherFaults, ratingFaults } from './choice-rules';
 import { refusal, type Fault } from './faults';
+import { formulaFaults } from './formula-rules';
 
 const Shape = DraftRequest.pick({ fields: true });
 
@@ -138,6 +140,7 @@ const ownFaults = (field: Field, earlier: ReadonlyMap<string, Field>, patterns: 
   ...boundFaults(field),
   ...ratingFaults(field),
   ...otherFaults(field),
+  ...formulaFaults(field, earlier),
   ...patternAndDefaultFaults(field, patterns),
   ...translationFaults(field),
 ];
@@ -186,13 +189,16 @@ const particular = settings.filter((setting) => setting !== 'options' && setting
 function typeFaults(field: Field): Fault[] {
   const misplaced: string[] = particular.filter((setting) => field[setting] !== undefined && !hasSetting(field, setting));
   if (field.prefill === true && !canBePrefilled(field)) misplaced.push('prefill');
-  if (field.default !== undefined && isFile(field)) misplaced.push('default');
+  if (field.default !== undefined && (isFile(field) || isComputed(field))) misplaced.push('default');
   // Respondents whose other answers require it could not enter it, and could not go on.
-  if (field.required_if !== undefined && isHidden(field)) misplaced.push('required_if');
+  if (field.required_if !== undefined && isNotGiven(field)) misplaced.push('required_if');
   // Respondents do not see the field, nor what is wrong with it.
-  if (field.messages !== undefined && isHidden(field)) misplaced.push('messages');
+  if (field.messages !== undefined && isNotGiven(field)) misplaced.push('messages');
   return misplaced.map((part) => [part, `is not allowed for the type ${field.type}`]);
 }
+
+/** Whether respondents neither give nor correct the answer. */
+const isNotGiven = (field: Field): boolean => isHidden(field) || isComputed(field);
 
 function boundFaults(field: Field): Fault[] {
   const { type, options, multiple } = field;

@@ -1,4 +1,4 @@
-import { asSentItem, Field, isOrdered, labelTextOf, type FormSettings } from '@sheaf/contracts';
+import { asSentItem, Field, isOrdered, labelTextOf, plainTypeOf, type FormSettings } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Deps } from '../deps';
@@ -90,7 +90,7 @@ function translationTo(wanted: string, settings: FormSettings): (field: Field) =
 }
 
 function labelsOf(field: Field, translated: (field: Field) => Translation | undefined): Omit<FieldLabels, 'types'> {
-  const { key, label, type, options = [], translations = {} } = field;
+  const { key, label, options = [], translations = {} } = field;
   const translation = translated(field);
   const ofOptions = translation?.options ?? {};
   const optionLabel = (value: string, own: string) => (Object.hasOwn(ofOptions, value) ? (ofOptions[value] ?? own) : own);
@@ -98,7 +98,7 @@ function labelsOf(field: Field, translated: (field: Field) => Translation | unde
     key,
     label: labelTextOf({ ...field, label: translation?.label ?? label }),
     options: Object.fromEntries(options.map(({ value, label: own }) => [value, optionLabel(value, own)])),
-    type,
+    type: plainTypeOf(field),
     values: options.map(({ value }) => value),
     translated_options: Object.values(translations).flatMap(({ options: others = {} }) =>
       Object.entries(others).map(([value, own]) => ({ value, label: own })),

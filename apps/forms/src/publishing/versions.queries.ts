@@ -1,3 +1,4 @@
+import { plainTypeOf, type Field } from '@sheaf/contracts';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { FormName, PendingRow, PublishedFormRow, VersionRow } from '../rows';
 
@@ -69,19 +70,26 @@ export interface TypeInVersions {
   versions: number[];
 }
 
-/** The types of the fields that had more than one, with the versions that have each, by key. */
+/** The types of the fields that had more than one, with the versions that have each, by key. A calculated field has the type whose answers are alike. */
 export async function changedTypes(db: Database, formId: string): Promise<ReadonlyMap<string, TypeInVersions[]>> {
-  const rows = await rowsOf<{ key: string; types: TypeInVersions[] }>(
+  const rows = await rowsOf<{ key: string; types: (Pick<Field, 'type' | 'format'> & { versions: number[] })[] }>(
     db,
-    `select key, json_agg(json_build_object('type', type, 'versions', versions) order by type) as types
-       from (select field ->> 'key' as key, field ->> 'type' as type, json_agg(v.number order by v.number) as versions
+    `select key, json_agg(json_build_object('type', type, 'format', format, 'versions', versions) order by type, format) as types
+       from (select field ->> 'key' as key, field ->> 'type' as type, coalesce(field ->> 'format', 'number') as format,
+                    json_agg(v.number order by v.number) as versions
                from version v cross join json_array_elements(cast(v.fields as json)) as f (field)
               where v.form_id = ? and field ->> 'key' is not null
-              group by field ->> 'key', field ->> 'type') as each
+              group by field ->> 'key', field ->> 'type', coalesce(field ->> 'format', 'number')) as each
       group by key having count(*) > 1`,
     [formId],
   );
-  return new Map(rows.map(({ key, types }) => [key, types]));
+  return new Map(rows.map(({ key, types }) => [key, byPlainType(types)] as const).filter(([, types]) => types.length > 1));
+}
+
+function byPlainType(types: readonly (Pick<Field, 'type' | 'format'> & { versions: number[] })[]): TypeInVersions[] {
+  const versions = new Map<string, number[]>();
+  for (const each of types) versions.set(plainTypeOf(each), [...(versions.get(plainTypeOf(each)) ?? []), ...each.versions]);
+  return [...versions].map(([type, numbers]) => ({ type, versions: numbers.sort((a, b) => a - b) }));
 }
 
 /** The fields of the draft, in its order. */

@@ -64,6 +64,8 @@ const names: Readonly<Record<FieldType, readonly string[]>> = {
   multi_select: ['select_multiple'],
   file: ['file', 'image', 'photo', 'audio', 'video'],
   hidden: ['hidden'],
+  // A calculation is read as the question that it stands for.
+  calculated: [],
 };
 
 /** The name that a question of the type gets in an XLSForm; a text where there are no such questions. */

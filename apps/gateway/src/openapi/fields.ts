@@ -1,4 +1,4 @@
-import { answerKindOf, elementTypes, fieldTypes, settings, traitsOf, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, elementTypes, fieldTypes, isComputed, settings, traitsOf, type AnswerKind, type FieldType } from '@sheaf/contracts';
 import { componentUri, type Schema } from './schemas';
 
 /** The schemas of fields; types whose answers are alike share one. */
@@ -8,6 +8,7 @@ const descriptions = {
   BooleanField: 'A field with the answer true or false.',
   TimeField: 'A field with a date, a time of day, or both as its answer, in text form.',
   ChoiceField: 'A field with the value of one option as its answer, or an array of values for `multi_select`.',
+  CalculatedField: 'A field whose answer is computed from those before it. What a request has for it is ignored.',
   FileField: 'A field with the `file_id` of an upload as its answer, or an array of them with `multiple`.',
 };
 
@@ -29,12 +30,21 @@ const schemaOf: Readonly<Record<AnswerKind, SchemaName>> = {
   file: 'FileField',
 };
 
+const schemaFor = (type: FieldType): SchemaName => (isComputed({ type }) ? 'CalculatedField' : schemaOf[answerKindOf({ type })]);
+
 const kinds = (Object.keys(descriptions) as SchemaName[]).map((name) => {
-  const types = fieldTypes.filter((type) => schemaOf[answerKindOf({ type })] === name);
+  const types = fieldTypes.filter((type) => schemaFor(type) === name);
   /** The properties that only fields of these types may have. */
   const parts: readonly string[] = types.flatMap((type) => traitsOf({ type }).settings);
   const looks = [...new Set(types.flatMap((type) => traitsOf({ type }).appearances ?? []))];
-  return { name, description: descriptions[name], types, parts, looks, required: parts.includes('options') ? ['options'] : [] };
+  return {
+    name,
+    description: descriptions[name],
+    types,
+    parts,
+    looks,
+    required: ['options', 'formula'].filter((part) => parts.includes(part)),
+  };
 });
 
 const special = new Set<string>(settings);

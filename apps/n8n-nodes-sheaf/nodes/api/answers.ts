@@ -30,7 +30,7 @@ const hints: Record<string, string> = {
 export async function getAnswerFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
   const fields = await readFields(this, currentForm(this));
   return {
-    fields: fields.map(mapperField),
+    fields: fields.filter(isGiven).map(mapperField),
     emptyFieldsNotice: 'This form has no fields: publish it first.',
   };
 }
@@ -46,6 +46,9 @@ export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodeP
   const fields = await readFields(this, currentForm(this));
   return fields.filter(({ type }) => type === 'file').map(option);
 }
+
+/** Sheaf computes the others. */
+const isGiven = ({ type }: FormField): boolean => type !== 'calculated';
 
 const option = ({ key, label }: FormField): INodePropertyOptions => ({ name: label, value: key, description: key });
 

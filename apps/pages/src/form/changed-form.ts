@@ -9,7 +9,7 @@ import type { Deps, FormVisit } from './visit';
 /** The answers as they were in the earlier version of the form; undefined if it cannot be read. */
 export async function answersIn(deps: Deps, { form, asked, language }: FormVisit, earlier: Earlier): Promise<Read['answers'] | undefined> {
   try {
-    return readEntered({ items: await deps.knownForms.itemsOf(form.id, earlier.version, asked.call) }, earlier, language).answers;
+    return readEntered({ ...form, items: await deps.knownForms.itemsOf(form.id, earlier.version, asked.call) }, earlier, language).answers;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
-import { fieldsOf, isField, isFile, isHidden, isTypedNumber, type Field } from '@sheaf/contracts';
+import { fieldsOf, isField, isFile, isFromAddress, isHidden, isTypedNumber, type Field } from '@sheaf/contracts';
+import { dayIn } from '@sheaf/formulas';
 import {
   readAnswers,
   readPlainNumber,
@@ -78,7 +79,7 @@ export function inLanguage({ items }: OpenForm, values: Values, from: string, to
   return new Map([...values].map(([key, typed]) => [key, numbers.has(key) ? typed.map((value) => rewriteNumber(value, from, to)) : typed]));
 }
 
-const takesValue = (field: Field): boolean => field.prefill === true || isHidden(field);
+const takesValue = (field: Field): boolean => field.prefill === true || isFromAddress(field);
 
 /** The values that the address has for fields. */
 export const filling = ({ items }: OpenForm, query: URLSearchParams): [string, string][] => {
@@ -166,8 +167,15 @@ export const withoutValues = (entered: Entered, keys: ReadonlySet<string>): Ente
   values: new Map([...entered.values].filter(([key]) => !keys.has(key))),
 });
 
-export const readEntered = (form: Pick<OpenForm, 'items'>, { values, files }: Pick<Entered, 'values' | 'files'>, language: string): Read =>
-  readAnswers(form.items, values, new Map([...files].map(([key, kept]) => [key, kept.map(({ id }) => id)])), language);
+export const readEntered = (
+  form: Pick<OpenForm, 'items' | 'timeZone'>,
+  { values, files }: Pick<Entered, 'values' | 'files'>,
+  language: string,
+): Read =>
+  readAnswers(form.items, values, new Map([...files].map(([key, kept]) => [key, kept.map(({ id }) => id)])), language, () => today(form));
+
+/** The day in the time zone of the form. */
+export const today = ({ timeZone }: Pick<OpenForm, 'timeZone'>): string => dayIn(timeZone, new Date());
 
 /** The hidden controls of a page: what was entered in fields that it does not show. */
 export function carried(form: OpenForm, { values, files }: Entered, onPage: ReadonlySet<string>): (readonly [string, string])[] {

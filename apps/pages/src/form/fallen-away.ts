@@ -35,7 +35,7 @@ export async function fallenAway(
   const kept = { ...entered, values: new Map(values.filter(([, given]) => given.length > 0)) };
   const { shown } = readEntered(form, kept, language);
   const asks = new Set(form.items.filter((_, index) => shown[index] === true));
-  const wasShown = readEntered({ items: before }, earlier, language).shown;
+  const wasShown = readEntered({ ...form, items: before }, earlier, language).shown;
 
   const dropped = before.flatMap((item, index) => {
     if (!isField(item) || isHidden(item) || wasShown[index] !== true) return [];

@@ -1,4 +1,4 @@
-import { fieldsOf, isHidden } from '@sheaf/contracts';
+import { fieldsOf, isComputed, isHidden, type FormItem } from '@sheaf/contracts';
 import {
   keysOfFault,
   render,
@@ -19,6 +19,7 @@ import {
   enteredValues,
   lacksFiles,
   readEntered,
+  today,
   untouched,
   withoutFile,
   withoutValues,
@@ -62,6 +63,7 @@ const nameOf = ({ form, path, language, hasLanguage, isEmbedded }: FormVisit): s
     form.settingsHash,
     form.payment,
     form.timeZone,
+    today(form),
     form.proofBits,
     [...form.fullOptions],
   ]);
@@ -203,7 +205,7 @@ function isDue({ form }: FormVisit, { step, checked }: Arrived, fault: Fault): b
 function backToCheck(here: Arrived, visible: readonly Step[], checked: string): Outcome {
   const indexesOn = (step: Step) => step.items.map(({ index }) => String(index));
   const seen = new Set([...checked.split(' '), ...indexesOn(here.step)]);
-  const isNew = ({ index, item }: Placed) => here.read.shown[index] === true && !isHidden(item) && !seen.has(String(index));
+  const isNew = ({ index, item }: Placed) => here.read.shown[index] === true && isAsked(item) && !seen.has(String(index));
   const step = visible.find(({ items }) => items.some(isNew));
   if (!step) return at(200, here, 'check');
   return at(200, here, step, { notice: 'new_questions', checked: [...seen, ...indexesOn(step)].join(' ') });
@@ -250,7 +252,7 @@ function withoutWrongHidden({ form, language }: FormVisit, here: Arrived, faults
 /** The fields that this step shows only now, because of an answer on it. A script shows them at once; without one they come here. */
 function newlyShown({ posted, read, step }: Arrived): ReadonlySet<string> {
   const seen = new Set((posted.get('shown') ?? '').split(' '));
-  const appeared = step.items.filter(({ index, item }) => read.shown[index] === true && !isHidden(item) && !seen.has(String(index)));
+  const appeared = step.items.filter(({ index, item }) => read.shown[index] === true && isAsked(item) && !seen.has(String(index)));
   return new Set(appeared.map(({ item, index }) => ('key' in item ? item.key : String(index))));
 }
 
@@ -299,5 +301,8 @@ const at = (status: number, { entered, form }: Arrived, step: Step | 'check', fi
 
 /** The items that are shown to somebody who checks all answers. */
 const indexesShown = ({ shown }: Read): string => shown.flatMap((isShown, index) => (isShown ? [index] : [])).join(' ');
+
+/** Whether there is something for the respondent to answer or to read. */
+const isAsked = (item: FormItem): boolean => !isHidden(item) && !isComputed(item);
 
 const isOn = (step: Step, key: string): boolean => step.items.some(({ item }) => 'key' in item && item.key === key);

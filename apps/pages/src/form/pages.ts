@@ -45,6 +45,7 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
       style: assets.addressOf('form.css'),
       script: assets.addressOf('page.js'),
       conditions: assets.addressOf('conditions.js'),
+      formulas: assets.addressOf('formulas.js'),
       proof: assets.addressOf('proof.js'),
       icon: assets.addressOf('icon.svg'),
     },

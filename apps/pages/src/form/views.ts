@@ -1,4 +1,4 @@
-import { answerFault, fieldsOf, isField, isFile, isHidden, Look, requirement, type Field } from '@sheaf/contracts';
+import { answerFault, fieldsOf, isComputed, isField, isFile, isHidden, Look, requirement, type Field } from '@sheaf/contracts';
 import {
   inWordsOfAuthor,
   isVisible,
@@ -16,8 +16,9 @@ import {
   type StepView,
   type View,
 } from '@sheaf/form-view';
+import { formulasOf } from '@sheaf/formulas';
 import { Problem } from '@sheaf/kernel';
-import { carried, readEntered, type Entered } from './entered';
+import { carried, readEntered, today, type Entered } from './entered';
 import type { OpenForm } from './known-forms';
 import { actionOf, authorLanguageOf, frameOf, type Deps, type FormVisit, type Visit } from './visit';
 
@@ -60,7 +61,8 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
   const { form } = visit;
   const visible = visibleSteps(visit, read);
   const number = visible.indexOf(step) + 1;
-  const items = step.items.filter(({ item }) => !isHidden(item));
+  // The script computes what is not shown, too, as others depend on it.
+  const items = step.items.filter(({ item }) => !isHidden(item) || isComputed(item));
   const onPage = new Set(items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
   const isLast = number === visible.length;
   const isRequired = requirement();
@@ -73,6 +75,8 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     isRequired: isField(item) && isRequired(item, read.answers),
     values: isField(item) ? (entered.values.get(item.key) ?? []) : [],
     files: isField(item) ? (entered.files.get(item.key) ?? []) : [],
+    result:
+      isField(item) && isComputed(item) ? { value: read.answers[item.key], formula: formulasOf(form.items).get(item.key) } : undefined,
     full: isField(item) ? form.fullOptions.get(item.key) : undefined,
   }));
   const faults = [
@@ -91,6 +95,7 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     step: form.steps.length > 1 ? { number, of: visible.length, page: step.page } : undefined,
     items: shown,
     earlier: without(read.answers, onPage),
+    today: today(form),
     faults,
     notice: findings.notice,
     dropped: findings.dropped ?? [],
@@ -124,7 +129,9 @@ export function check(deps: Deps, visit: FormVisit, entered: Entered, read: Read
     kind: 'check',
     action: actionOf(visit),
     hidden: [...ownControls(deps, visit, entered, 'check'), ...carried(form, entered, new Set())],
-    answers: shownAnswers(visit, entered, read).map((shown) => ({ ...shown, change: { name: 'do', value: `change:${shown.field.key}` } })),
+    answers: shownAnswers(visit, entered, read).map((shown) =>
+      isComputed(shown.field) ? shown : { ...shown, change: { name: 'do', value: `change:${shown.field.key}` } },
+    ),
     notice: findings.notice,
     receipt: findings.receipt,
     hasSave: form.settings.resume !== undefined,

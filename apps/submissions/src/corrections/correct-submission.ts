@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { audited, record, type Deed } from '@sheaf/events';
+import { dayIn } from '@sheaf/formulas';
 import { authorize, isId, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { claimFiles } from '../files/claim-files';
 import type { Answers } from '../form/answers';
 import { checkedAnswers, invalidAnswers } from '../form/checked-answers';
-import type { Version } from '../form/forms-view';
+import { ifNotFound } from '../form/forms-view';
 import { unlessRefused } from '../exact/refusals';
 import { readyForMembers } from '../exact/ready-for-members';
 import { indexAgain } from '../search/index.queries';
@@ -29,14 +30,17 @@ interface Correction {
 /**
  * Replaces the answers of a submission. They are checked against the version that the submission was made against, which stays its version.
  * The earlier answers and their files are kept as a revision. The contract never sends `submission.updated`, so only webhooks of the application hear
- * of it.
+ * of it. What is calculated is computed anew, with the day on which the submission arrived.
  * @throws Problem `not_found`, `forbidden`, `bad_request` with `details` for wrong answers, `conflict` if the submission was corrected since,
  * or an option that it gets has no place left, or another one has the answer.
  */
 export async function correctSubmission(deps: Deps, asked: Asked<Client>, correction: Correction): Promise<SubmissionRow> {
   const { formId, id, reason, revision } = correction;
-  const version = await versionOf(deps, asked, correction);
-  const answers = await checkedAnswers(version.check, correction.data);
+  const found = await submissionOf(deps, asked, correction);
+  const version = await deps.forms.versionOf(found, asked);
+  const form = await deps.forms.published(formId, asked).catch(ifNotFound);
+  // A mended answer must not make somebody older.
+  const answers = await checkedAnswers(version.check, correction.data, () => dayIn(form?.timezone, found.created_at));
   await readyForMembers(deps, asked, formId);
 
   return unlessRefused(
@@ -67,13 +71,13 @@ export async function correctSubmission(deps: Deps, asked: Asked<Client>, correc
   );
 }
 
-/** The version that the submission was made against, for a caller who may change it. */
-async function versionOf(deps: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<Version> {
+/** The submission, for a caller who may change it. */
+async function submissionOf(deps: Deps, asked: Asked<Client>, { formId, id }: { formId: string; id: string }): Promise<SubmissionRow> {
   const role = await deps.forms.roleOn(formId, asked);
   const found = isId(id) ? await submissions.find(deps.db, formId, id) : undefined;
   if (!found) throw Problem.notFound('submission');
   authorize(role, 'change submissions of this form');
-  return deps.forms.versionOf(found, asked);
+  return found;
 }
 
 const changedKeys = (before: Answers, after: Answers): string[] =>

@@ -10,7 +10,7 @@ const patterns = new MatchedPatterns({ log: silentLog() });
 const checkOf = (items: FormItem[]) => {
   const check = answerCheck(items, patterns);
   return (input: Answers): Checked => {
-    const checked = check(input);
+    const checked = check(input, () => '2026-05-31');
     if (checked instanceof Promise) throw new Error('it takes long');
     return checked;
   };
@@ -491,5 +491,33 @@ describe('An option with a condition', () => {
     const input = { many: values.slice(1), ...Object.fromEntries(cities.map(({ key }) => [key, ['v5', 'v7']])) };
     expect(check(input)).toEqual({ answers: input, faults: [] });
     expect(await effort(() => check(input))).toBeLessThan(little);
+  });
+});
+
+describe('what is calculated', () => {
+  const form = [
+    fieldOf({ key: 'places', type: 'integer', max: 9 }),
+    fieldOf({ key: 'member', type: 'boolean' }),
+    fieldOf({ key: 'total', type: 'calculated', formula: 'places * 12.10 - if(member, 1, 0)' }),
+    fieldOf({ key: 'day', type: 'calculated', formula: 'today()', format: 'date', visible_if: { key: 'total', gt: 20 } }),
+    FormItem.parse({ type: 'check', if: { key: 'total', gt: 100 }, message: 'Too many', at: 'places' }),
+  ];
+  const check = checkOf(form);
+
+  it('is computed from the answers, whatever is sent for it', () => {
+    expect(check({ places: 3, total: 1, day: 'x' })).toEqual({ answers: { places: 3, total: 36.3, day: '2026-05-31' }, faults: [] });
+  });
+
+  it('is no answer while something that it needs is missing, and where other answers hide it', () => {
+    expect(check({ member: true, total: 7 })).toEqual({ answers: { member: true }, faults: [] });
+    expect(check({ places: 1, day: '2020-01-01' })).toEqual({ answers: { places: 1, total: 12.1 }, faults: [] });
+  });
+
+  it('decides in conditions and checks', () => {
+    expect(check({ places: 9 }).faults).toMatchObject([{ key: 'places', code: 'refused' }]);
+  });
+
+  it('takes no part of an answer that is refused', () => {
+    expect(check({ places: 10 }).faults.map(({ key }) => key)).toEqual(['places']);
   });
 });

@@ -5,6 +5,7 @@ import {
   fieldsOf,
   isBlank,
   isCheck,
+  isComputed,
   isField,
   Look,
   normalAnswer,
@@ -17,6 +18,7 @@ import {
   type Field,
   type FormItem,
 } from '@sheaf/contracts';
+import { calculated } from '@sheaf/formulas';
 import { maxReportedErrors, type AnswerFault } from '@sheaf/kernel';
 import type { Match } from './match-thread';
 import type { Patterns } from './patterns';
@@ -28,9 +30,10 @@ export type Checked = { answers: Answers; faults: [] } | { faults: [AnswerFault,
 
 /**
  * Returns a promise only when a slow pattern has to be matched in a thread.
+ * @param today the day in the time zone of the form on which the answers arrive, for formulas that ask for it
  * @param shown is called with the key of each field that the answers show, in the order of the fields
  */
-export type AnswerCheck = (input: Answers, shown?: (key: string) => void) => Checked | Promise<Checked>;
+export type AnswerCheck = (input: Answers, today: () => string, shown?: (key: string) => void) => Checked | Promise<Checked>;
 
 /** Why an answer is refused; undefined if it is valid. */
 type Fault = AnswerRefusal | undefined;
@@ -44,7 +47,7 @@ type Check = (answer: unknown) => Fault | SlowFault;
 /**
  * Checks answers against the fields of a published version, and returns them in the form in which they are kept. Empty answers (`null`, an empty string, an empty list) count as unanswered and
  * are dropped. So are answers to fields that other answers hide, because a page without scripts sends them anyway. Text without a visible
- * character is kept, but does not answer a required field. An unknown key is rejected, as it would otherwise be lost silently. The checks of
+ * character is kept, but does not answer a required field. The answer to a calculated field is computed here, whatever the input has for it. An unknown key is rejected, as it would otherwise be lost silently. The checks of
  * the form are last, because they depend on answers that are right.
  */
 export function answerCheck(items: readonly FormItem[], patterns: Patterns): AnswerCheck {
@@ -54,7 +57,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
   const checks = items.flatMap((item, check) => (isCheck(item) ? [{ ...item, check }] : []));
   const keys = new Set(fieldsOf(items).map(({ key }) => key));
 
-  return (input, shown) => {
+  return (input, today, shown) => {
     const unknown = Object.keys(input).filter((key) => !keys.has(key));
     const faults = unknownFaults(unknown);
 
@@ -69,6 +72,11 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
       if (!isShown(element ?? field, answers) || element) continue;
       shown?.(field.key);
       asked.add(field.key);
+      if (isComputed(field)) {
+        const result = calculated(items, field, { answers, today });
+        if (result !== undefined) answers[field.key] = result;
+        continue;
+      }
       const answer = Object.hasOwn(input, field.key) ? normalAnswer(form, input[field.key]) : undefined;
       const isBare = isEmpty(answer);
       if (isBare || (typeof answer === 'string' && isBlank(answer))) {

@@ -2,8 +2,8 @@ import { Problem, type AnswerFault } from '@sheaf/kernel';
 import type { AnswerCheck, Answers } from './answers';
 
 /** The answers to keep. @throws Problem `bad_request`, with `details` for wrong answers. */
-export async function checkedAnswers(check: AnswerCheck, sent: Answers): Promise<Answers> {
-  const checked = await check(sent);
+export async function checkedAnswers(check: AnswerCheck, sent: Answers, today: () => string): Promise<Answers> {
+  const checked = await check(sent, today);
   if ('answers' in checked) return checked.answers;
   throw invalidAnswers(checked.faults, checked.unlisted);
 }

@@ -1,7 +1,9 @@
+import { dayIn } from '@sheaf/formulas';
 import type { AnswerFault, Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import type { Answers } from './answers';
+import { ifNotFound } from './forms-view';
 
 /** The outcome of answers to a draft if it were published. */
 export interface DraftTrial {
@@ -15,12 +17,17 @@ export interface DraftTrial {
  * @throws Problem `not_found`, `forbidden` for callers who may not change the form
  */
 export async function tryDraft(
-  { forms }: Pick<Deps, 'forms'>,
+  { forms, clock }: Pick<Deps, 'forms' | 'clock'>,
   asked: Asked<Client>,
   { formId, answers }: { formId: string; answers: Answers },
 ): Promise<DraftTrial> {
   const check = await forms.draftCheck(formId, asked);
   const visible: string[] = [];
-  const { faults } = await check(answers, (key) => visible.push(key));
+  const published = await forms.published(formId, asked).catch(ifNotFound);
+  const { faults } = await check(
+    answers,
+    () => dayIn(published?.timezone, clock.now()),
+    (key) => visible.push(key),
+  );
   return { faults, visible };
 }

@@ -1,4 +1,5 @@
 import { answerKindOf, isBlank, languageTag, maxListedFaults, type DateOrder, type Field, type ImportFault } from '@sheaf/contracts';
+import { dayIn } from '@sheaf/formulas';
 import type { Clock } from '@sheaf/kernel';
 import type { Answers } from '../form/answers';
 import type { PublishedForm } from '../form/forms-view';
@@ -71,7 +72,11 @@ export async function checkRows(table: FileTable, matching: Matching, rules: Rul
     const read = readRow(row, takes, (column, message) => note(column, message, keyOf(matching.targets[column])));
     const unread = new Set(faults.map(({ key }) => key));
     const asked = new Set<string>();
-    const checked = await rules.form.check(read.answers, (key) => asked.add(key));
+    const checked = await rules.form.check(
+      read.answers,
+      () => dayIn(rules.form.timezone, read.createdAt ?? rules.clock.now()),
+      (key) => asked.add(key),
+    );
     // Which questions a row asks depends on its answers. Once a wrong one is mended, it may ask others.
     const isRead = faults.length === 0 && ('answers' in checked || checked.faults.every(({ code }) => code === 'required'));
     if (isRead) for (const [key, answer] of Object.entries(read.answers)) if (!asked.has(key) && !isNothing(answer)) unasked.add(key);

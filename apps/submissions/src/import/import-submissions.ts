@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   FieldList,
   fieldsOf,
+  isComputed,
   importLimits,
   type DateOrder,
   type ImportColumn,
@@ -220,7 +221,8 @@ async function readRows(
   bytes: Buffer,
 ): Promise<{ table: FileTable; matching: Matching; checked: CheckedRows }> {
   const table = await readFile(bytes, importLimits, breath);
-  const fields = fieldsOf(FieldList.parse(JSON.parse(form.fields.toString())));
+  // What a file has in the column of a calculated field is not taken: it is computed.
+  const fields = fieldsOf(FieldList.parse(JSON.parse(form.fields.toString()))).filter((field) => !isComputed(field));
   const matching = await matchingOf(table, fields, match, breath);
   const keptSince = await submissionsKeptSince(deps, { formId: form.id, instanceId: asked.caller.instanceId });
   const rows = await checkRows(table, matching, { form, dateOrder, clock: deps.clock, keptSince, breath });

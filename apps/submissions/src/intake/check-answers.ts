@@ -1,3 +1,4 @@
+import { dayIn } from '@sheaf/formulas';
 import type { AnswerFault, Respondent } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
@@ -19,7 +20,7 @@ export async function checkAnswers(
   guard.admitCheck(form.id, asked.call.address);
   if (input.begins) visits.note(form.id, 'starts');
   const answers = parseAnswers(input.data);
-  const { faults } = await form.check(answers);
+  const { faults } = await form.check(answers, () => dayIn(form.timezone, deps.clock.now()));
   const faulty = new Set(faults.map(({ key }) => key));
   const full = chosenAmong(await fullOptionsOf(deps, asked, form), answers).filter(({ key }) => !faulty.has(key));
   return [...faults, ...refusedAnswers(full, form.exact)];

@@ -1,4 +1,5 @@
 import { audited, record } from '@sheaf/events';
+import { dayIn } from '@sheaf/formulas';
 import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
@@ -39,10 +40,11 @@ export async function enterSubmission(deps: Deps, asked: Asked<Client>, entry: E
   // First, because the form may have changed since then so that the answers would be refused now.
   const earlier = key && (await firstResult(deps, form, key, data));
   if (earlier) return earlier;
-  const answers = await checkedAnswers(form.check, entry.data);
+  const now = deps.clock.now();
+  const answers = await checkedAnswers(form.check, entry.data, () => dayIn(form.timezone, now));
   await deps.exact.current(form, asked);
 
-  const submission = newSubmission(caller, form, { data: JSON.stringify(answers), language: entry.language, now: deps.clock.now() });
+  const submission = newSubmission(caller, form, { data: JSON.stringify(answers), language: entry.language, now });
   const event = submissionCreated(caller.instanceId, submission, submission.created_at, call);
   const isStored = await deps.outbox
     .transaction(async (trx) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { keyReused } from '@sheaf/contracts';
+import { dayIn } from '@sheaf/formulas';
 import { Problem } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import { originalAnswers } from '../corrections/revisions.queries';
@@ -23,7 +24,7 @@ export const keyFor = (key: string, data: Buffer): Key => ({ key, fingerprint: c
  */
 export async function firstResult(
   { db }: Pick<Deps, 'db'>,
-  form: Pick<PublishedForm, 'id' | 'check'>,
+  form: Pick<PublishedForm, 'id' | 'check' | 'timezone'>,
   { key, fingerprint }: Key,
   data: Buffer,
 ): Promise<SubmissionRow | undefined> {
@@ -41,7 +42,7 @@ export async function firstResult(
  */
 export async function areSameAnswers(
   db: Database,
-  form: Pick<PublishedForm, 'check'> | undefined,
+  form: Pick<PublishedForm, 'check' | 'timezone'> | undefined,
   data: Buffer,
   first: SubmissionRow,
 ): Promise<boolean> {
@@ -50,7 +51,7 @@ export async function areSameAnswers(
   // First unchecked, since the form may have changed since then.
   if (isDeepStrictEqual(repeated, accepted)) return true;
   if (!form) return false;
-  const checked = await form.check(repeated);
+  const checked = await form.check(repeated, () => dayIn(form.timezone, first.created_at));
   return 'answers' in checked && isDeepStrictEqual(checked.answers, accepted);
 }
 

@@ -1,4 +1,5 @@
 import type { FormEnding, Payment } from '@sheaf/contracts';
+import { dayIn } from '@sheaf/formulas';
 import { newId, Problem, type Respondent } from '@sheaf/kernel';
 import type { Asked, Call } from '@sheaf/rpc';
 import type { Answers } from '../form/answers';
@@ -139,7 +140,7 @@ async function prepare(deps: Deps, asked: Asked<Respondent>, form: PublishedForm
   const now = deps.clock.now();
   if (!isOpen(form, now)) throw formClosed(form);
   if (form.payment && !deps.payments) throw paymentsNotSetUp();
-  const answers = await checkedAnswers(form.check, parseAnswers(input.data));
+  const answers = await checkedAnswers(form.check, parseAnswers(input.data), () => dayIn(form.timezone, now));
   const spamReason = await deps.guard.judge({
     formId: form.id,
     answers,

@@ -923,6 +923,304 @@ export type BulkStatusRequest = {
 };
 
 /**
+ * A field whose answer is computed from those before it. What a request has for it is ignored.
+ */
+export type CalculatedField = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    /**
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     */
+    label: string;
+    /**
+     * The type of the field.
+     */
+    type: 'calculated';
+    /**
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
+     */
+    required: boolean;
+    /**
+     * A help text for respondents, with Markdown: emphasis, links and lists.
+     */
+    help?: string;
+    /**
+     * The text shown while the input is empty.
+     */
+    placeholder?: string;
+    /**
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
+     */
+    visible_if?: Condition;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: Condition;
+    /**
+     * The answer that the form suggests.
+     */
+    default?: string | number | boolean | Array<string>;
+    /**
+     * Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.
+     */
+    prefill?: boolean;
+    /**
+     * The HTML autocomplete token, which lets browsers fill in the field.
+     */
+    autocomplete?: AutocompleteToken;
+    /**
+     * For a calculated field: what its answer is computed from, such as `places * price`. Names are the keys of earlier fields. What is sent as the answer is ignored. 1–2000 characters after trimming.
+     */
+    formula: string;
+    /**
+     * For a calculated field: what the formula gives and how it is written, `number` if absent. `currency` and `percent` are numbers, and 0.25 is 25 percent.
+     */
+    format?: 'number' | 'currency' | 'percent' | 'text' | 'date' | 'boolean';
+    /**
+     * For `format: currency`: its ISO 4217 code, such as `eur`. An ISO 4217 code in any case; stored in lower case.
+     */
+    currency?: string;
+    /**
+     * For a calculated field: whether respondents see the answer. They do if it is absent.
+     */
+    shown?: boolean;
+    /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
+    };
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             */
+            label?: string;
+            /**
+             * A help text for respondents, with Markdown: emphasis, links and lists.
+             */
+            help?: string;
+            /**
+             * The text shown while the input is empty.
+             */
+            placeholder?: string;
+            /**
+             * The labels of options, by the value of the option.
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
+            };
+        };
+    };
+};
+
+/**
+ * A field whose answer is computed from those before it. What a request has for it is ignored.
+ */
+export type CalculatedFieldInput = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    /**
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     */
+    label: string;
+    /**
+     * The type of the field.
+     */
+    type: 'calculated';
+    /**
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
+     */
+    required?: boolean;
+    /**
+     * A help text for respondents, with Markdown: emphasis, links and lists.
+     */
+    help?: string;
+    /**
+     * The text shown while the input is empty.
+     */
+    placeholder?: string;
+    /**
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
+     */
+    visible_if?: ConditionInput;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: ConditionInput;
+    /**
+     * The answer that the form suggests.
+     */
+    default?: string | number | boolean | Array<string>;
+    /**
+     * Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.
+     */
+    prefill?: boolean;
+    /**
+     * The HTML autocomplete token, which lets browsers fill in the field.
+     */
+    autocomplete?: AutocompleteToken;
+    /**
+     * For a calculated field: what its answer is computed from, such as `places * price`. Names are the keys of earlier fields. What is sent as the answer is ignored. 1–2000 characters after trimming.
+     */
+    formula: string;
+    /**
+     * For a calculated field: what the formula gives and how it is written, `number` if absent. `currency` and `percent` are numbers, and 0.25 is 25 percent.
+     */
+    format?: 'number' | 'currency' | 'percent' | 'text' | 'date' | 'boolean';
+    /**
+     * For `format: currency`: its ISO 4217 code, such as `eur`. An ISO 4217 code in any case; stored in lower case.
+     */
+    currency?: string;
+    /**
+     * For a calculated field: whether respondents see the answer. They do if it is absent.
+     */
+    shown?: boolean;
+    /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
+    };
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             */
+            label?: string;
+            /**
+             * A help text for respondents, with Markdown: emphasis, links and lists.
+             */
+            help?: string;
+            /**
+             * The text shown while the input is empty.
+             */
+            placeholder?: string;
+            /**
+             * The labels of options, by the value of the option.
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
+            };
+        };
+    };
+};
+
+/**
  * The kind of a difference between two contents of a form. New values may be added.
  */
 export type ChangeKind = 'added' | 'removed' | 'retyped' | 'changed' | 'moved';
@@ -3310,6 +3608,8 @@ export type FormItem = ({
 } & TimeField) | ({
     type: 'select' | 'multi_select';
 } & ChoiceField) | ({
+    type: 'calculated';
+} & CalculatedField) | ({
     type: 'file';
 } & FileField) | ({
     type: 'page' | 'section' | 'statement';
@@ -3333,6 +3633,8 @@ export type FormItemInput = ({
 } & TimeFieldInput) | ({
     type: 'select' | 'multi_select';
 } & ChoiceFieldInput) | ({
+    type: 'calculated';
+} & CalculatedFieldInput) | ({
     type: 'file';
 } & FileFieldInput) | ({
     type: 'page' | 'section' | 'statement';

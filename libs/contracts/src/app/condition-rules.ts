@@ -134,8 +134,8 @@ function valueFault(part: Operator, value: unknown, source: Field, { description
 }
 
 /** The field without bounds of its own. */
-const bare = ({ key, label, type }: Field): Field => ({
-  ...{ key, label, required: false },
+const bare = ({ key, label, type, format }: Field): Field => ({
+  ...{ key, label, format, required: false },
   type: answerKindOf({ type }) === 'whole' ? 'number' : type,
 });
 

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { described, leftOut } from '../described';
 import { localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
-import { appearances, fieldTypes, maxFilesPerField } from '../fields/field-kinds';
+import { appearances, fieldTypes, formats, maxFilesPerField } from '../fields/field-kinds';
 import { maxPlaces } from '../fields/places';
 import { Condition, fieldKey, plainValue } from './condition-shape';
+import { currencyCode } from './payment';
 import { asSent, asSentItem } from './stored-option';
 import { webAddress } from './web-address';
 
@@ -255,6 +256,18 @@ export const Field = z.object({
     'The key of the choice whose *Other* this text explains. It is made with the draft: what is sent of such a field is replaced.',
     leftOut,
   ),
+  formula: described(
+    trimmed(1, 2_000).optional(),
+    'For a calculated field: what its answer is computed from, such as `places * price`. Names are the keys of earlier fields. What is sent as the answer is ignored.',
+    leftOut,
+  ),
+  format: described(
+    oneOf(formats).optional(),
+    'For a calculated field: what the formula gives and how it is written, `number` if absent. `currency` and `percent` are numbers, and 0.25 is 25 percent.',
+    leftOut,
+  ),
+  currency: described(currencyCode().optional(), 'For `format: currency`: its ISO 4217 code, such as `eur`.', leftOut),
+  shown: described(bool().optional(), 'For a calculated field: whether respondents see the answer. They do if it is absent.', leftOut),
   messages: messages(),
   translations: translations(FieldTranslation),
 });

@@ -7,7 +7,7 @@ const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency
 /** Stripe's maximum for most currencies: 999,999.99. */
 const amount = () => whole(1, 99_999_999);
 
-const currency = () =>
+export const currencyCode = () =>
   z
     .string('must be an ISO 4217 code, such as eur')
     .transform((code) => code.toLowerCase())
@@ -18,7 +18,7 @@ const currency = () =>
 export const Payment = described(
   z.object({
     amount: described(amount(), 'The amount in the smallest unit of the currency: 2500 in eur is 25 euros.', 2500),
-    currency: described(currency(), 'The currency.', 'eur'),
+    currency: described(currencyCode(), 'The currency.', 'eur'),
   }),
   'The price of a submission.',
 );

@@ -40,6 +40,10 @@ export const settings = [
   'other',
   'other_of',
   'unique',
+  'formula',
+  'format',
+  'currency',
+  'shown',
 ] as const;
 export type Setting = (typeof settings)[number];
 
@@ -47,11 +51,18 @@ export type Setting = (typeof settings)[number];
 export const appearances = ['numbers', 'stars', 'faces'] as const;
 export type Appearance = (typeof appearances)[number];
 
+/** How a calculated answer is written, which also says what it is. */
+export const formats = ['number', 'currency', 'percent', 'text', 'date', 'boolean'] as const;
+export type Format = (typeof formats)[number];
+
 /** Everything about a type of field but how it is drawn and what it is called. */
 export interface FieldKind {
   readonly answer: AnswerKind;
-  /** How respondents give the answer. They never see a hidden field, whose answer is in the form's address. */
-  readonly given: 'typed' | 'chosen' | 'uploaded' | 'hidden';
+  /**
+   * How respondents give the answer. They never see a hidden field, whose answer is in the form's address. One that is computed from other
+   * answers is given by nobody.
+   */
+  readonly given: 'typed' | 'chosen' | 'uploaded' | 'hidden' | 'computed';
   /** Options are required where a type has them. */
   readonly settings: readonly Setting[];
   /** The aids to filling it in. The API takes both for every type, the console offers them where they have a meaning. */
@@ -108,6 +119,8 @@ export const fieldKinds = {
   multi_select: { answer: 'options', given: 'chosen', settings: ['options', 'min_choices', 'max_choices', 'other'] },
   file: { answer: 'file', given: 'uploaded', settings: ['accept', 'max_bytes', 'multiple', 'max_files'] },
   hidden: { answer: 'text', given: 'hidden', settings: [...ofText, 'trim'], maxLength: 1_000 },
+  // The answer is a number unless its format says otherwise.
+  calculated: { answer: 'number', given: 'computed', settings: ['formula', 'format', 'currency', 'shown'] },
 } as const satisfies Readonly<Record<string, FieldKind>>;
 
 export type FieldType = keyof typeof fieldKinds;

@@ -1,8 +1,8 @@
 import type { Field, FormCheck, FormElement, FormEnding, FormItem } from '../app/draft';
 import { plainLabel } from '../texts/formatted-text';
-import { fieldKinds, type AnswerKind, type FieldKind, type FieldType, type Setting } from './field-kinds';
+import { fieldKinds, type AnswerKind, type FieldKind, type FieldType, type Format, type Setting } from './field-kinds';
 
-type Typed = Pick<Field, 'type'>;
+type Typed = Pick<Field, 'type'> & { format?: Format | undefined };
 
 export const isField = (item: FormItem): item is Field => Object.hasOwn(fieldKinds, item.type);
 
@@ -17,7 +17,26 @@ export const fieldsOf = (items: readonly FormItem[]): Field[] => items.filter(is
 
 export const traitsOf = ({ type }: Typed): FieldKind => fieldKinds[type];
 
-export const answerKindOf = (field: Typed): AnswerKind => traitsOf(field).answer;
+export const answerKindOf = (field: Typed): AnswerKind =>
+  field.format !== undefined && isComputed(field) ? kindOfFormat[field.format] : traitsOf(field).answer;
+
+const kindOfFormat: Readonly<Record<Format, AnswerKind>> = {
+  number: 'number',
+  currency: 'number',
+  percent: 'number',
+  text: 'text',
+  date: 'date',
+  boolean: 'boolean',
+};
+
+/** Whether `submissions` computes the answer, whatever anybody sends. */
+export const isComputed = ({ type }: Pick<FormItem, 'type'>): boolean =>
+  Object.hasOwn(fieldKinds, type) && fieldKinds[type as FieldType].given === 'computed';
+
+/** The type whose answers are alike, for whoever knows a field by its type alone. */
+export const plainTypeOf = (field: Typed): FieldType => (isComputed(field) ? (plainTypes[answerKindOf(field)] ?? field.type) : field.type);
+
+const plainTypes: Partial<Record<AnswerKind, FieldType>> = { number: 'number', text: 'short_text', date: 'date', boolean: 'boolean' };
 
 /** The traits of a field on which reading an answer depends. */
 export interface AnswerForm {
@@ -25,7 +44,10 @@ export interface AnswerForm {
   trim?: boolean | undefined;
 }
 
-export const answerFormOf = (field: Pick<Field, 'type' | 'trim'>): AnswerForm => ({ kind: answerKindOf(field), trim: field.trim });
+export const answerFormOf = (field: Pick<Field, 'type' | 'trim'> & { format?: Format | undefined }): AnswerForm => ({
+  kind: answerKindOf(field),
+  trim: field.trim,
+});
 
 export const hasSetting = (field: Typed, setting: Setting): boolean => traitsOf(field).settings.includes(setting);
 
@@ -35,8 +57,11 @@ export const hasPlaces = ({ options = [] }: Pick<Field, 'options'>): boolean => 
 export const isFile = (field: Typed): boolean => answerKindOf(field) === 'file';
 
 /** Whether respondents do not see it. Elements can be seen. */
-export const isHidden = ({ type }: Pick<FormItem, 'type'>): boolean =>
-  Object.hasOwn(fieldKinds, type) && fieldKinds[type as FieldType].given === 'hidden';
+export const isHidden = ({ type, shown }: Pick<FormItem, 'type'> & { shown?: boolean | undefined }): boolean =>
+  Object.hasOwn(fieldKinds, type) && (fieldKinds[type as FieldType].given === 'hidden' || (type === 'calculated' && shown === false));
+
+/** Whether the address of the form has the answer, which respondents neither see nor give. */
+export const isFromAddress = ({ type }: Typed): boolean => fieldKinds[type].given === 'hidden';
 
 /** Respondents neither see nor fill in hidden fields, which take their answer from the address. A file cannot be there. */
 export const canBePrefilled = (field: Typed): boolean => ['typed', 'chosen'].includes(traitsOf(field).given);

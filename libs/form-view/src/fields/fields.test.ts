@@ -1,3 +1,4 @@
+import { checkFormula } from '@sheaf/formulas';
 import { labelsOf, tagsOf, tagWithId, textWithId } from '../markup';
 import { render } from '../render';
 import { question } from '../sample-views';
@@ -24,6 +25,20 @@ describe('A question', () => {
     expect(tagWithId(html, 'f-answer')).toMatchObject({ name: 'a.answer', ...attributes });
     expect(tagsOf(html, 'label')).toContainEqual({ class: 'label', for: 'f-answer' });
     expect(labelsOf(html)).toContain('Your name');
+  });
+
+  it("of the type 'calculated' is an output with a label, and nothing that is sent", () => {
+    const { formula } = { formula: undefined, ...checkFormula('1234.5', () => undefined) };
+    const item = { type: 'calculated', label: 'Total', formula: '1234.5', format: 'currency', currency: 'eur' };
+    const shown = { result: { value: 1234.5, formula } };
+    const html = render(question(item, shown, { language: 'de' }));
+    expect(tagsOf(html, 'output')).toMatchObject([{ id: 'f-answer' }]);
+    expect(labelsOf(html)).toContain('Total');
+    expect(html.match(/<bdi>[^<]*/)?.[0]).toBe('<bdi>1.234,50\u00a0€');
+    expect(html).not.toContain('name="a.answer"');
+    expect(render(question(item, { result: { value: undefined, formula } }))).toContain('<bdi>–</bdi>');
+    const unseen = render(question({ ...item, shown: false }, shown));
+    expect([tagsOf(unseen, 'output'), unseen.includes('data-formula')]).toEqual([[], true]);
   });
 
   it('of the type long_text has a text area, which keeps the lines of its text', () => {

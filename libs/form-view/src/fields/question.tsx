@@ -1,4 +1,14 @@
-import { answerKindOf, boundsOf, isField, isHidden, maxFilesPerField, ownMessage, type Field, type TypeGiven } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  boundsOf,
+  isComputed,
+  isField,
+  isHidden,
+  maxFilesPerField,
+  ownMessage,
+  type Field,
+  type TypeGiven,
+} from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { Formatted } from '../parts/formatted';
 import { Written } from '../parts/text';
@@ -8,6 +18,7 @@ import { faultText } from '../words/fault-sentence';
 import { fileTypeNames } from '../words/file-types';
 import { formatList, formatNumber, formatSize } from '../words/formats';
 import { localItem, type LocalItem } from '../words/localized';
+import { Calculated } from './calculated';
 import { Consent, MultiSelect, Select, YesOrNo } from './choice-controls';
 import type { Control } from './control';
 import { FileInput } from './file-control';
@@ -26,6 +37,7 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     'data-type': item.type,
     'data-answer': isField(item) ? answerKindOf(item) : undefined,
     'data-trim': 'trim' in item && item.trim === false ? 'false' : undefined,
+    'data-formula': shown.result?.formula && JSON.stringify(shown.result.formula),
     'data-if': item.visible_if && JSON.stringify(item.visible_if),
     'data-required-if': 'required_if' in item && item.required_if ? JSON.stringify(item.required_if) : undefined,
   };
@@ -38,13 +50,13 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
   if (isHidden(item))
     return (
       <div {...attributes} data-key={item.key}>
-        <input type="hidden" id={`f-${item.key}`} name={`a.${item.key}`} value={shown.values[0] ?? ''} />
+        {!isComputed(item) && <input type="hidden" id={`f-${item.key}`} name={`a.${item.key}`} value={shown.values[0] ?? ''} />}
       </div>
     );
   const { draw, rules } = views[item.type as ShownType];
   const control: Control = {
     field: item,
-    mayBeEmpty: emptyOf(item, shown),
+    mayBeEmpty: isComputed(item) ? 'never' : emptyOf(item, shown),
     texts,
     // A control without a place left is not sent: chosen, it would look like an answer.
     values: shown.values.filter((value) => shown.full?.includes(value) !== true),
@@ -55,7 +67,7 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
   };
   return (
     <div className={faults.length > 0 ? 'item wrong' : 'item'} {...attributes} data-key={item.key}>
-      {draw(control)}
+      {draw(control, shown, reading)}
     </div>
   );
 }
@@ -80,7 +92,7 @@ const Element = ({ texts: { label, formatted, help } }: { texts: LocalItem }) =>
 );
 
 interface View {
-  draw: (control: Control) => ReactNode;
+  draw: (control: Control, shown: ShownItem, reading: Reading) => ReactNode;
   /** The bounds that people should know before they answer. */
   rules?: (field: Field, values: readonly string[], reading: Reading) => string[];
 }
@@ -96,7 +108,7 @@ const picked = (kind: PickerKind): View => ({
   },
 });
 
-type ShownType = TypeGiven<'typed' | 'chosen' | 'uploaded'>;
+type ShownType = TypeGiven<'typed' | 'chosen' | 'uploaded' | 'computed'>;
 
 /** How each type is drawn. */
 const views: Readonly<Record<ShownType, View>> = {
@@ -120,6 +132,7 @@ const views: Readonly<Record<ShownType, View>> = {
   datetime: picked('datetime'),
   select: { draw: (control) => <Select control={control} /> },
   multi_select: { draw: (control) => <MultiSelect control={control} />, rules: (field, _, { words }) => choiceRule(field, words) },
+  calculated: { draw: (control, { result }, reading) => <Calculated control={control} result={result} reading={reading} /> },
   file: {
     draw: (control) => <FileInput control={control} />,
     rules: (field, _, { words, language }) => [

@@ -1,8 +1,9 @@
 import type { Field, FormItem } from '@sheaf/contracts';
 import { readAnswers, valuesOf } from './answers';
 
+const today = () => '2026-05-31';
 const field = (type: Field['type'], more: Partial<Field> = {}): Field => ({ key: 'q', label: 'Q', type, required: false, ...more });
-const read = (one: Field, ...values: string[]) => readAnswers([one], new Map([['q', values]]), new Map(), 'en').answers.q;
+const read = (one: Field, ...values: string[]) => readAnswers([one], new Map([['q', values]]), new Map(), 'en', today).answers.q;
 
 it.each<[string, Field, string[], unknown]>([
   ['a text without the white space around it', field('short_text'), [' a\t'], 'a'],
@@ -27,8 +28,8 @@ it.each<[string, Field, string[], unknown]>([
 
 it('reads one file as its id, and several as a list', () => {
   const files = new Map([['q', ['one', 'two']]]);
-  expect(readAnswers([field('file', { multiple: true })], new Map(), files, 'en').answers.q).toEqual(['one', 'two']);
-  expect(readAnswers([field('file')], new Map(), files, 'en').answers.q).toBe('two');
+  expect(readAnswers([field('file', { multiple: true })], new Map(), files, 'en', today).answers.q).toEqual(['one', 'two']);
+  expect(readAnswers([field('file')], new Map(), files, 'en', today).answers.q).toBe('two');
 });
 
 it('leaves out what conditions hide, also if something was entered there', () => {
@@ -43,8 +44,11 @@ it('leaves out what conditions hide, also if something was entered there', () =>
       ['has_pet', [hasPet]],
       ['name', ['Rex']],
     ]);
-  expect(readAnswers(items, values('false'), new Map(), 'en')).toEqual({ answers: { has_pet: false }, shown: [true, false, false, false] });
-  expect(readAnswers(items, values('true'), new Map(), 'en')).toEqual({
+  expect(readAnswers(items, values('false'), new Map(), 'en', today)).toEqual({
+    answers: { has_pet: false },
+    shown: [true, false, false, false],
+  });
+  expect(readAnswers(items, values('true'), new Map(), 'en', today)).toEqual({
     answers: { has_pet: true, name: 'Rex' },
     shown: [true, true, true, true],
   });
@@ -59,4 +63,21 @@ it('fills controls with defaults', () => {
     ['true'],
     ['a', 'b'],
   ]);
+});
+
+it('calculates with the answers before, and shows by what is calculated', () => {
+  const items: FormItem[] = [
+    { ...field('number'), key: 'price' },
+    { ...field('calculated', { formula: 'price * 2' }), key: 'total' },
+    { ...field('short_text'), key: 'why', visible_if: { key: 'total', gt: 3 } },
+  ];
+  const typed = (price: string) =>
+    new Map([
+      ['price', [price]],
+      ['total', ['1000']],
+      ['why', ['x']],
+    ]);
+  expect(readAnswers(items, typed('1.1'), new Map(), 'en', today).answers).toEqual({ price: 1.1, total: 2.2 });
+  expect(readAnswers(items, typed('2'), new Map(), 'en', today).answers).toEqual({ price: 2, total: 4, why: 'x' });
+  expect(readAnswers(items, typed('much'), new Map(), 'en', today).answers).toEqual({ price: 'much' });
 });

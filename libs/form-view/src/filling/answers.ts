@@ -1,4 +1,5 @@
-import { answerFormOf, isField, isFile, visibility, type Field, type FormItem } from '@sheaf/contracts';
+import { answerFormOf, isComputed, isField, isFile, visibility, type Field, type FormItem } from '@sheaf/contracts';
+import { calculated } from '@sheaf/formulas';
 import { answerOf } from '../answers/answer-of';
 
 /** The values of a page's controls by the key of the field: one text for each control that has a value. */
@@ -14,14 +15,19 @@ export interface Read {
   shown: readonly boolean[];
 }
 
-/** Reads the answers in display order, because each may show or hide what follows. */
-export function readAnswers(items: readonly FormItem[], values: Values, files: FileIds, language: string): Read {
+/**
+ * Reads the answers in display order, because each may show or hide what follows, and calculates with those before it.
+ * @param today the day in the time zone of the form
+ */
+export function readAnswers(items: readonly FormItem[], values: Values, files: FileIds, language: string, today: () => string): Read {
   const isShown = visibility();
   const answers: Record<string, unknown> = {};
   const shown = items.map((item) => {
     const here = isShown(item, answers);
     if (here && isField(item)) {
-      const answer = answerIn(item, values.get(item.key) ?? [], files.get(item.key) ?? [], language);
+      const answer = isComputed(item)
+        ? calculated(items, item, { answers, today })
+        : answerIn(item, values.get(item.key) ?? [], files.get(item.key) ?? [], language);
       if (answer !== undefined) answers[item.key] = answer;
     }
     return here;

@@ -1,5 +1,9 @@
-import { eventually, inBrowser } from '@sheaf/testing';
+import { isField } from '@sheaf/contracts';
+import { checkFormula, evaluate, type Formula } from '@sheaf/formulas';
+import { eventually, inBrowser, propertyRuns } from '@sheaf/testing';
+import fc from 'fast-check';
 import { createHash } from 'node:crypto';
+import { writtenResult } from '../answers/calculated';
 import { itemsOf, questions, receipt, saved, shownItem } from '../sample-views';
 import type { ShownItem, View } from '../view';
 import { Site } from './site';
@@ -25,6 +29,74 @@ async function open(view: View, path = '/f/site-visit') {
   await respondent.open(path);
   return respondent.page;
 }
+
+/** The formula as a page has it. */
+function formulaOf(text: string, ...items: ShownItem['item'][]): Formula {
+  const { formula } = { formula: undefined, ...checkFormula(text, (key) => items.filter(isField).find((field) => field.key === key)) };
+  if (!formula) throw new Error(text);
+  return formula;
+}
+
+describe('The script of a page that calculates', () => {
+  const [places, price] = itemsOf({ key: 'places', type: 'integer', label: 'Places' }, { key: 'price', type: 'number', label: 'Price' });
+  const calculates = (text: string, more: Record<string, unknown> = {}, hidden = {}): Parameters<typeof place> => [
+    { 2: { result: { value: undefined, formula: places && price && formulaOf(text, places, price) } }, 3: { isShown: false }, ...hidden },
+    { key: 'places', type: 'integer', label: 'Places' },
+    { key: 'price', type: 'number', label: 'Price' },
+    { key: 'total', type: 'calculated', label: 'Total', formula: text, ...more },
+    { key: 'why', type: 'short_text', label: 'Why', visible_if: { key: 'total', gt: 20 } },
+  ];
+
+  itInBrowser('computes while somebody types, as the language writes it, and follows conditions on the result', async () => {
+    const page = await open(
+      questions({ language: 'ar', items: place(...calculates('places * price', { format: 'currency', currency: 'eur' })) }),
+    );
+    const written = async () => [await page.getByRole('status').textContent(), await page.getByLabel('Why').isVisible()];
+    expect(await written()).toEqual(['–', false]);
+    await page.getByLabel('Places').fill('3');
+    await page.getByLabel('Price').fill('7.1');
+    const amount = new Intl.NumberFormat('ar', { style: 'currency', currency: 'eur' }).format(21.3);
+    expect(await written()).toEqual([amount, true]);
+    await page.getByLabel('Price').fill('');
+    expect(await written()).toEqual(['–', false]);
+  });
+
+  itInBrowser('follows what is calculated and not shown', async () => {
+    const page = await open(questions({ items: place(...calculates('places + price', { shown: false })) }));
+    expect(await page.locator('output').count()).toBe(0);
+    await page.getByLabel('Places').fill('20');
+    await page.getByLabel('Price').fill('0.5');
+    expect(await page.getByLabel('Why').isVisible()).toBe(true);
+  });
+
+  itInBrowser('computes what the server does, whatever the formula is', async () => {
+    const numbers = fc.letrec<{ any: string }>((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 4 },
+        fc.constantFrom('places', 'price', '0.1', '7', '1000000007', 'coalesce(price, 1)', 'days_between(today(), today())'),
+        fc
+          .tuple(tie('any'), fc.constantFrom('+', '-', '*', '/', '%'), tie('any'))
+          .map(([left, operator, right]) => `(${left} ${operator} ${right})`),
+        fc.tuple(fc.constantFrom('round', 'floor', 'ceil', 'abs', 'sum', '-'), tie('any')).map(([of, part]) => `${of}(${part})`),
+        fc.tuple(tie('any'), tie('any')).map(([one, other]) => `if(${one} < ${other}, max(${one}, ${other}), ${one})`),
+      ),
+    })).any;
+    const answers = { places: 3, price: 7.35 };
+    const texts = fc.sample(numbers, propertyRuns(100)).filter((text) => text.length < 500);
+    const items = texts.map((text, at) => ({ key: `q${at}`, type: 'calculated', label: `Result ${at}`, formula: text }));
+    const formulas = texts.map((text) => places && price && formulaOf(text, places, price));
+    const view = questions({
+      items: place(Object.fromEntries(formulas.map((formula, at) => [at, { result: { value: undefined, formula } }])), ...items),
+      earlier: answers,
+    });
+    const page = await open(view);
+    const writing = { format: 'number' as const, currency: undefined, locale: 'en-GB', yes: '', no: '' };
+    const expected = formulas.map(
+      (formula) => formula && writtenResult(evaluate(formula, { answers, today: () => '2026-05-31' }), writing),
+    );
+    expect(await page.locator('output').allTextContents()).toEqual(expected);
+  });
+});
 
 describe('The script of a page', () => {
   const conditional = questions({

@@ -75,6 +75,7 @@ export class Site {
       style: address('form.css'),
       script: address('page.js'),
       conditions: address('conditions.js'),
+      formulas: address('formulas.js'),
       proof: address('proof.js'),
       icon: address('icon.svg'),
       theme,

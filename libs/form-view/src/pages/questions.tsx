@@ -71,8 +71,12 @@ function IfSendingFails({ ownPage }: { ownPage: string }) {
 }
 
 /** The data that the script needs to read numbers, to follow conditions, as far as this step has any, and to count characters. */
-function scriptData({ items, earlier }: QuestionsPage, { words, language }: Reading): Record<`data-${string}`, string | undefined> {
-  const keys = new Set(items.flatMap(({ item }) => conditionsOf(item).flatMap(([, condition]) => [...keysIn(condition)])));
+function scriptData({ items, earlier, today }: QuestionsPage, { words, language }: Reading): Record<`data-${string}`, string | undefined> {
+  const formulas = items.flatMap(({ result }) => result?.formula ?? []);
+  const keys = new Set([
+    ...items.flatMap(({ item }) => conditionsOf(item).flatMap(([, condition]) => [...keysIn(condition)])),
+    ...formulas.flatMap(({ names }) => Object.keys(names)),
+  ]);
   const hidesOptions = items.some(({ item }) => isField(item) && optionConditions(item) !== undefined);
   const countsAny = items.some(({ item }) => isField(item) && isCounted(item));
   return {
@@ -80,6 +84,7 @@ function scriptData({ items, earlier }: QuestionsPage, { words, language }: Read
     ...(keys.size > 0 && {
       'data-earlier': JSON.stringify(Object.fromEntries(Object.entries(earlier).filter(([key]) => keys.has(key)))),
     }),
+    ...(formulas.length > 0 && { 'data-today': today }),
     ...(hidesOptions && { 'data-removed': words.answersRemoved, 'data-listed': localeOf(language) }),
     ...(countsAny && {
       'data-left': JSON.stringify(words.charactersLeft.forms),

@@ -1,5 +1,7 @@
-import { answerKindOf, isFile, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, isComputed, isFile, type AnswerKind } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
+import { writtenResult } from '../answers/calculated';
+import { writingOf } from '../fields/calculated';
 import { useReading, type Reading } from '../reading';
 import type { ShownAnswer } from '../view';
 import { formatDateTime, formatDay, formatNumber, formatTime } from '../words/formats';
@@ -45,6 +47,7 @@ export function Answers({ answers }: { answers: readonly ShownAnswer[] }) {
 function Answer({ shown: { field, answer, fileNames }, texts, reading }: { shown: ShownAnswer; texts: LocalItem; reading: Reading }) {
   if (isFile(field) && fileNames.length > 0) return <List texts={fileNames} />;
   if (answer === undefined || answer === null || answer === '') return <span className="muted">{reading.words.notAnswered}</span>;
+  if (isComputed(field)) return <RespondentText text={writtenResult(answer, writingOf(field, reading))} />;
   return written[answerKindOf(field)](answer, texts, reading);
 }
 

@@ -9,12 +9,13 @@ interface PageProps {
   frame: Frame;
   title: string;
   isListed: boolean;
-  hasConditions: boolean;
+  /** The address of the script that follows conditions and formulas; undefined if the page has none. */
+  follower: string | undefined;
   children: ReactNode;
 }
 
 /** The document around every page: the same head, language switch and help at the same places. */
-export function Page({ frame, title, isListed, hasConditions, children }: PageProps) {
+export function Page({ frame, title, isListed, follower, children }: PageProps) {
   const { documentLanguage, direction } = useReading();
   const { assets, logo } = frame;
   return (
@@ -29,7 +30,7 @@ export function Page({ frame, title, isListed, hasConditions, children }: PagePr
         <link rel="stylesheet" href={assets.style} />
         {assets.theme !== undefined && <link rel="stylesheet" href={assets.theme} />}
         {assets.script !== undefined && <script defer src={assets.script} />}
-        {assets.script !== undefined && hasConditions && <script defer src={assets.conditions} />}
+        {assets.script !== undefined && follower !== undefined && <script defer src={follower} />}
       </head>
       <body>
         {(logo !== undefined || frame.languages.length > 0) && (

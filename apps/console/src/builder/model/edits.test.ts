@@ -42,6 +42,12 @@ describe('A key', () => {
     expect(conditionOf(entries[1])).toEqual({ key: 'animal', equals: 'dog' });
   });
 
+  it('changes in the formulas that ask for it', () => {
+    const total = field('total', { type: 'calculated', formula: "a * 2 + count('a')", visible_if: { key: 'a', answered: true } });
+    const renamed = after(form(field('a'), total), { do: 'key', id: 'a', key: 'b' });
+    expect(draftOf(renamed).fields[1]).toEqual({ ...total, formula: "b * 2 + count('a')", visible_if: { key: 'b', answered: true } });
+  });
+
   it('changes in the checks at it, and in what they compare', () => {
     const check = { type: 'check', if: { key: 'a', gt: { key: 'b' } }, message: 'No', at: 'a' };
     const renamed = after(form(field('a'), field('b'), check), { do: 'key', id: 'a', key: 'c' }, { do: 'key', id: 'b', key: 'd' });

@@ -15,6 +15,7 @@ import {
   type FormItem,
   type Payment,
 } from '@sheaf/contracts';
+import { withNames } from '@sheaf/formulas';
 import { answeredIn, isField, keyOf, type Contents, type Entry } from './contents';
 import { keyFrom } from './keys';
 import { retyped } from './kinds';
@@ -131,7 +132,7 @@ function changed(contents: Contents, id: string, to: ChangedParts): Contents {
 }
 
 /**
- * Gives a field another key, also in the conditions on it and on its text of *Other*, and the checks at them; not if another field has it, for they
+ * Gives a field another key, also in the conditions and formulas that ask for it or for its text of *Other*, and the checks at them; not if another field has it, for they
  * would then be about that one.
  */
 function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: boolean): Contents {
@@ -146,11 +147,19 @@ function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: b
     contents,
     contents.entries.map((entry) => {
       if (entry.id === id) return { ...entry, isKeyDerived, item: { ...entry.item, key } as FormItem };
-      if (![...renamed.keys()].some((each) => dependsOn(entry.item, each))) return entry;
-      const item = withConditionsAs(entry.item, (condition) => withKeysIn(condition, renamed));
+      const calculated = withFormulaNames(entry.item, renamed);
+      if (![...renamed.keys()].some((each) => dependsOn(calculated, each)))
+        return calculated === entry.item ? entry : { ...entry, item: calculated };
+      const item = withConditionsAs(calculated, (condition) => withKeysIn(condition, renamed));
       return { ...entry, item: isCheck(item) ? { ...item, at: renamed.get(item.at) ?? item.at } : item };
     }),
   );
+}
+
+function withFormulaNames(item: FormItem, renamed: ReadonlyMap<string, string>): FormItem {
+  if (!isField(item) || item.formula === undefined) return item;
+  const formula = withNames(item.formula, (key) => renamed.get(key) ?? key);
+  return formula === item.formula ? item : { ...item, formula };
 }
 
 const dependsOn = (item: FormItem, key: string): boolean =>

@@ -33,3 +33,18 @@ describe('The text of Other', () => {
     expect(told({}, choice, field('a_other'))).toEqual(['key key_taken']);
   });
 });
+
+describe('A formula', () => {
+  const wrongIn = (formula: string, more: object = {}) =>
+    [...faultsIn(contentsOf({ fields: [field('a', 'number'), { ...field('b', 'calculated'), formula, ...more }] })).values()]
+      .flat()
+      .map(({ part, code, formula: fault }) => `${part} ${code ?? fault?.code ?? ''}`);
+
+  it('is written, right, and gives what its format needs', () => {
+    expect(wrongIn('a * 2')).toEqual([]);
+    expect(wrongIn(' ')).toEqual(['formula formula_blank']);
+    expect(wrongIn('a *')).toEqual(['formula value_expected']);
+    expect(wrongIn('b')).toEqual(['formula name_unknown']);
+    expect(wrongIn('a', { format: 'text' })).toEqual(['format result_expected']);
+  });
+});

@@ -10,6 +10,7 @@ import {
   type Field,
   type FormItem,
 } from '@sheaf/contracts';
+import { checkFormula, typeOfFormat, type FormulaFault } from '@sheaf/formulas';
 import { answeredIn, isField, type Contents, type Entry } from './contents';
 
 /** The faults of an item, as far as they can be told before the server is asked. */
@@ -24,13 +25,16 @@ export type FaultCode =
   | 'crossed'
   | 'condition_later'
   | 'condition_unset'
-  | 'at_later';
+  | 'at_later'
+  | 'formula_blank';
 
 export interface Fault {
   /** The part of the item, such as `label` or `options.2`; for a fault of the price, `payment.amount`. */
   part: string;
   /** One that we have words for, or the server's own message. */
   code?: FaultCode;
+  /** Of a formula. */
+  formula?: FormulaFault;
   message?: string;
 }
 
@@ -43,14 +47,14 @@ export const noFaults: Faults = new Map();
 export const ofWhole = '';
 
 export function faultsIn({ entries }: Contents): Faults {
-  const earlier = new Set<string>();
+  const earlier = new Map<string, Field>();
   const seen = new Set<string>();
   const all = entries.flatMap((entry) => {
     const { id, item } = entry;
     const faults = [...textFaults(item), ...(isField(item) ? fieldFaults(item, earlier) : []), ...conditionFaults(item, earlier)];
     if (isCheck(item) && !seen.has(item.at)) faults.push({ part: 'at', code: 'at_later' });
     for (const field of answeredIn([entry])) {
-      earlier.add(field.key);
+      earlier.set(field.key, field);
       if (!isHidden(field)) seen.add(field.key);
     }
     return faults.length > 0 ? [[id, faults] as const] : [];
@@ -67,11 +71,11 @@ const bounds: readonly (readonly [low: keyof Field, high: keyof Field])[] = [
   ['min_date', 'max_date'],
 ];
 
-export const keyFault = (key: string, taken: ReadonlySet<string | undefined>): 'key_form' | 'key_taken' | undefined =>
+export const keyFault = (key: string, taken: Pick<ReadonlySet<string | undefined>, 'has'>): 'key_form' | 'key_taken' | undefined =>
   !/^[a-z][a-z0-9_]{0,63}$/.test(key) ? 'key_form' : taken.has(key) ? 'key_taken' : undefined;
 
-function fieldFaults(field: Field, earlier: ReadonlySet<string>): Fault[] {
-  const faults: Fault[] = [];
+function fieldFaults(field: Field, earlier: ReadonlyMap<string, Field>): Fault[] {
+  const faults: Fault[] = formulaFaults(field, earlier);
   const ofKey = keyFault(field.key, earlier);
   if (ofKey) faults.push({ part: 'key', code: ofKey });
   if (hasSetting(field, 'options')) faults.push(...optionFaults(field.options ?? []));
@@ -80,6 +84,15 @@ function fieldFaults(field: Field, earlier: ReadonlySet<string>): Fault[] {
     if (from !== undefined && to !== undefined && from > to) faults.push({ part: high, code: 'crossed' });
   }
   return faults;
+}
+
+function formulaFaults({ formula, format = 'number', type }: Field, earlier: ReadonlyMap<string, Field>): Fault[] {
+  if (type !== 'calculated') return [];
+  if (formula === undefined || formula.trim() === '') return [{ part: 'formula', code: 'formula_blank' }];
+  const checked = checkFormula(formula, (key) => earlier.get(key));
+  if (checked.fault) return [{ part: 'formula', formula: checked.fault }];
+  const [expected, found] = [typeOfFormat[format], checked.formula.gives];
+  return found === expected ? [] : [{ part: 'format', formula: { code: 'result_expected', at: 0, expected, found } }];
 }
 
 function optionFaults(options: NonNullable<Field['options']>): Fault[] {
@@ -94,7 +107,7 @@ function optionFaults(options: NonNullable<Field['options']>): Fault[] {
   });
 }
 
-const conditionFaults = (item: FormItem, earlier: ReadonlySet<string>): Fault[] =>
+const conditionFaults = (item: FormItem, earlier: ReadonlyMap<string, Field>): Fault[] =>
   conditionsOf(item).flatMap(([part, condition]): Fault[] => {
     if ([...keysIn(condition)].some((key) => !earlier.has(key))) return [{ part, code: 'condition_later' }];
     return isUnset(condition) ? [{ part, code: 'condition_unset' }] : [];

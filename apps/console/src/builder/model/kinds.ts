@@ -1,6 +1,7 @@
 import {
   canBePrefilled,
   fieldKinds,
+  isComputed,
   isHidden,
   traitsOf,
   type Field,
@@ -11,6 +12,7 @@ import {
 import {
   AlignLeft,
   AtSign,
+  Calculator,
   Calendar,
   CalendarClock,
   CheckCheck,
@@ -55,6 +57,7 @@ const palette: Readonly<Record<Kind, { group: Group; icon: LucideIcon }>> = {
   rating: { group: 'choice', icon: Star },
   number: { group: 'number', icon: Hash },
   integer: { group: 'number', icon: Binary },
+  calculated: { group: 'number', icon: Calculator },
   date: { group: 'date', icon: Calendar },
   time: { group: 'date', icon: Clock },
   datetime: { group: 'date', icon: CalendarClock },
@@ -90,6 +93,8 @@ export const fieldTypesInOrder = kinds.filter((kind) => Object.hasOwn(fieldKinds
 const partsOf = (type: FieldType): readonly string[] => [...traitsOf({ type }).settings, ...(traitsOf({ type }).aids ?? [])];
 const particular = new Set(fieldTypesInOrder.flatMap(partsOf));
 
+const isNotGiven = (field: Field): boolean => isHidden(field) || isComputed(field);
+
 /** A field with another type: without the settings that the type cannot have. */
 export function retyped(field: Field, type: FieldType): Field {
   const kept = new Set(partsOf(type));
@@ -101,7 +106,9 @@ export function retyped(field: Field, type: FieldType): Field {
   // The default of one type is seldom one of another, and a condition on it is checked where it stands.
   if (type !== field.type) delete next.default;
   if (!canBePrefilled(next)) delete next.prefill;
-  if (isHidden(next)) {
+  // Nobody answers it, and its formula is yet to be written.
+  if (isComputed(next)) Object.assign(next, { required: false, formula: next.formula ?? '' });
+  if (isNotGiven(next)) {
     delete next.required_if;
     delete next.messages;
   }
@@ -110,7 +117,7 @@ export function retyped(field: Field, type: FieldType): Field {
     next.translations = Object.fromEntries(
       Object.entries(next.translations).map(([language, { options, messages, ...others }]) => [
         language,
-        { ...textsIn(others), ...(isChoice && options && { options }), ...(!isHidden(next) && messages && { messages }) },
+        { ...textsIn(others), ...(isChoice && options && { options }), ...(!isNotGiven(next) && messages && { messages }) },
       ]),
     );
   return next;

@@ -1,4 +1,4 @@
-import { hasSetting, isHidden, type Condition, type FormItem } from '@sheaf/contracts';
+import { hasSetting, isComputed, isHidden, type Condition, type FormItem } from '@sheaf/contracts';
 import { begun } from './conditions';
 import { fieldsIn, type Entry } from './contents';
 import { isElement, type Kind } from './kinds';
@@ -17,7 +17,7 @@ export function begunCheck(entries: readonly Entry[]): BegunCheck | undefined {
 
 /**
  * A new item, which is valid as it is, but for a check and an ending: at once they would refuse answers or take the place of the thank-you, so they
- * wait for their text.
+ * wait for their text. What is calculated waits for its formula.
  * @param check undefined if there is no field on which they could depend
  */
 export function newItem(
@@ -31,6 +31,7 @@ export function newItem(
   if (isElement(kind)) return { type: kind, label };
   const common = { key: '', label, required: false };
   if (kind === 'consent') return { ...common, type: 'boolean', required: true, must_be_true: true };
+  if (isComputed({ type: kind })) return { ...common, type: kind, formula: '' };
   if (!hasSetting({ type: kind }, 'options')) return { ...common, type: kind };
   return { ...common, type: kind, options: [1, 2].map((number) => ({ value: option(number), label: option(number) })) };
 }

@@ -1,7 +1,9 @@
-import { answerOf, themeCss } from '@sheaf/form-view';
+import { calculated } from '@sheaf/formulas';
+import { answerOf, themeCss, writtenResult, type Writing } from '@sheaf/form-view';
 import {
   answerFormOf,
   fieldsOf,
+  isComputed,
   isField,
   isFile,
   offeredOptions,
@@ -28,6 +30,8 @@ interface FormFrameProps {
   theme: FormSettings['theme'];
   items: readonly FormItem[];
   language: string;
+  /** The day in the time zone of the form. */
+  today: string;
   /** The answers on earlier pages, on which conditions of this one may depend. */
   earlier: Readonly<Record<string, unknown>>;
   /** A button of the page was pressed, such as `continue` or `change:name`. */
@@ -41,7 +45,20 @@ interface FormFrameProps {
  * A page of a form in a frame. The page has no scripts, and the frame runs none; what its buttons do is done here. As on the real page,
  * conditions are followed while somebody answers.
  */
-export function FormFrame({ html, title, className, look, theme, onPress, onLanguage, onAgain, items, language, earlier }: FormFrameProps) {
+export function FormFrame({
+  html,
+  title,
+  className,
+  look,
+  theme,
+  onPress,
+  onLanguage,
+  onAgain,
+  items,
+  language,
+  today,
+  earlier,
+}: FormFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const prepare = useEffectEvent((page: Document) => {
     dress(page, theme);
@@ -52,8 +69,8 @@ export function FormFrame({ html, title, className, look, theme, onPress, onLang
       onPress((submitter as HTMLButtonElement | null)?.value ?? '', enteredIn(target as HTMLFormElement));
     });
     page.addEventListener('click', (event) => follow(event, page, { onLanguage, onAgain }));
-    page.addEventListener('input', () => followConditions(page, items, earlier, language));
-    followConditions(page, items, earlier, language);
+    page.addEventListener('input', () => followConditions(page, { items, earlier, language, today }));
+    followConditions(page, { items, earlier, language, today });
     page.querySelector<HTMLElement>('[data-begin]')?.focus();
   });
   const onLoad = () => {
@@ -109,7 +126,10 @@ function enteredIn(form: HTMLFormElement): Entered {
   return { values, files };
 }
 
-function followConditions(page: Document, items: readonly FormItem[], earlier: Readonly<Record<string, unknown>>, language: string): void {
+function followConditions(
+  page: Document,
+  { items, earlier, language, today }: Pick<FormFrameProps, 'items' | 'earlier' | 'language' | 'today'>,
+): void {
   const form = page.querySelector('form');
   if (!form) return;
   const { values, files } = enteredIn(form);
@@ -123,6 +143,14 @@ function followConditions(page: Document, items: readonly FormItem[], earlier: R
     if (!element) return;
     element.hidden = !isHere;
     if (!isHere || !isField(item)) return;
+    if (isComputed(item)) {
+      const result = calculated(items, item, { answers, today: () => today });
+      if (result !== undefined) answers[item.key] = result;
+      const output = element.querySelector('output');
+      const text = output?.querySelector('bdi');
+      if (output && text) text.textContent = writtenResult(result, JSON.parse(output.dataset.writing ?? '') as Writing);
+      return;
+    }
     const optional = element.querySelector<HTMLElement>('.optional');
     if (optional) optional.hidden = isRequired(item, answers);
     const offered = offeredOptions(item, answers);

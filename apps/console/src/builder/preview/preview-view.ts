@@ -1,6 +1,7 @@
 import type { FormSettingsDetail } from '@sheaf/client';
 import {
   endingFor,
+  isComputed,
   isEnding,
   isField,
   isHidden,
@@ -24,6 +25,7 @@ import {
   type Values,
   type View,
 } from '@sheaf/form-view';
+import { dayIn, formulasOf } from '@sheaf/formulas';
 import style from './form-style.css?url';
 
 /** The step at which somebody is who tries the form. */
@@ -49,7 +51,11 @@ export const settingsOf = ({ form }: Pick<Visit, 'form'>): FormSettings => form;
 export const authorLanguageOf = ({ default_language: own, languages }: FormSettingsDetail): string => own ?? languages?.[0] ?? '';
 
 export const readOf = (visit: Visit): Read =>
-  readAnswers(visit.items, visit.values, new Map([...visit.files].map(([key, names]) => [key, names])), visit.language);
+  readAnswers(visit.items, visit.values, new Map([...visit.files].map(([key, names]) => [key, names])), visit.language, () =>
+    todayOf(visit),
+  );
+
+export const todayOf = ({ form }: Pick<Visit, 'form'>): string => dayIn(form.timezone, new Date());
 
 export const isReviewed = (visit: Visit): boolean => stepsOf(visit.items).length > 1 || settingsOf(visit).review_before_sending === true;
 
@@ -103,7 +109,7 @@ export function viewOf(visit: Visit): View {
   const look = new Look();
   const isLast = place === visible.length - 1;
   const onPage = new Set(step.items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
-  const asked = step.items.filter(({ item }) => !isHidden(item));
+  const asked = step.items.filter(({ item }) => !isHidden(item) || isComputed(item));
   const items = asked.map(({ item, index }) => ({
     index,
     item: offeredItem(item, read.answers, (key) => onPage.has(key), look),
@@ -111,6 +117,8 @@ export function viewOf(visit: Visit): View {
     isRequired: isField(item) && isRequired(item, read.answers),
     values: isField(item) ? (visit.values.get(item.key) ?? []) : [],
     files: [],
+    result:
+      isField(item) && isComputed(item) ? { value: read.answers[item.key], formula: formulasOf(visit.items).get(item.key) } : undefined,
     full: isField(item) ? item.options?.flatMap(({ value, limit }) => (limit === 0 ? [value] : [])) : undefined,
   }));
   return {
@@ -120,6 +128,7 @@ export function viewOf(visit: Visit): View {
     step: steps.length > 1 ? { number: place + 1, of: visible.length, page: step.page } : undefined,
     items,
     earlier: read.answers,
+    today: todayOf(visit),
     faults: visit.faults,
     dropped: [],
     removed: asked.flatMap(({ item }, index) => {
@@ -141,7 +150,7 @@ const answersOf = (visit: Visit) => {
             field,
             answer: answers[field.key],
             fileNames: visit.files.get(field.key) ?? [],
-            change: visit.at === 'check' ? { name: 'do', value: `change:${field.key}` } : undefined,
+            change: visit.at === 'check' && !isComputed(field) ? { name: 'do', value: `change:${field.key}` } : undefined,
           },
         ]
       : [],
@@ -157,7 +166,7 @@ function frameOf(visit: Visit): Frame {
     languages: (form.languages ?? []).map((each) => ({ language: each, href: `#${each}` })),
     form: { title: form.title, settings },
     logo: settings.theme?.logo,
-    assets: { style, script: undefined, conditions: '', proof: '', icon: 'data:,', theme: undefined },
+    assets: { style, script: undefined, conditions: '', formulas: '', proof: '', icon: 'data:,', theme: undefined },
     timeZone: form.timezone,
     isEmbedded: false,
     ownPage: undefined,

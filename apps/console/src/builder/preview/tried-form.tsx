@@ -11,7 +11,7 @@ import type { Theme } from '../../shell/theme';
 import { useLanguage, useWords } from '../../words/use-words';
 import { FormFrame, type Entered } from './form-frame';
 import style from './tried-form.module.css';
-import { authorLanguageOf, isReviewed, readOf, settingsOf, stepWith, viewOf, visibleSteps, type Visit } from './preview-view';
+import { authorLanguageOf, isReviewed, readOf, settingsOf, stepWith, todayOf, viewOf, visibleSteps, type Visit } from './preview-view';
 
 interface Tried {
   form: FormSettingsDetail;
@@ -52,6 +52,7 @@ export function TriedForm({ isPhone, look, onLanguage, ...tried }: TriedFormProp
         theme={settingsOf(visit).theme}
         items={visit.items}
         language={visit.language}
+        today={todayOf(visit)}
         earlier={readOf(visit).answers}
         onPress={(action, entered) => void press(action, entered)}
         onLanguage={onLanguage}

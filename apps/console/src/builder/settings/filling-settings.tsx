@@ -14,7 +14,7 @@ export function FillingSettings({ entry, field }: { entry: Entry; field: Field }
   const { edit } = useEditing();
   const { id } = entry;
   const { given, aids = [] } = traitsOf(field);
-  if (given === 'uploaded') return null;
+  if (given === 'uploaded' || given === 'computed') return null;
   const change = (to: Partial<Field>) => edit({ do: 'change', id, to });
   return (
     <Settings title={say.filling}>

@@ -3,6 +3,7 @@ import {
   hasFormattedLabel,
   hasSetting,
   isCheck,
+  isComputed,
   isEnding,
   isHidden,
   mainPartOf,
@@ -24,6 +25,7 @@ import { fieldTypesInOrder } from '../model/kinds';
 import { CheckCondition, RuleCondition } from './check-condition';
 import { ConditionSettings, ConditionSwitch } from './condition-settings';
 import { FillingSettings } from './filling-settings';
+import { FormulaSettings } from './formula-settings';
 import { KeySettings } from './key-settings';
 import { LimitSettings } from './limit-settings';
 import { MessageSettings } from './message-settings';
@@ -96,12 +98,15 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
         options={fieldTypesInOrder.map((type) => ({ value: type, label: kindSay[type] }))}
         onChange={(type) => type !== field.type && edit({ do: 'retype', id, type })}
       />
-      <Switch
-        isSelected={field.required}
-        onChange={(required) => change({ required, ...(required ? {} : { must_be_true: undefined, required_if: undefined }) })}
-      >
-        {say.required}
-      </Switch>
+      {!isComputed(field) && (
+        <Switch
+          isSelected={field.required}
+          onChange={(required) => change({ required, ...(required ? {} : { must_be_true: undefined, required_if: undefined }) })}
+        >
+          {say.required}
+        </Switch>
+      )}
+      <FormulaSettings entry={entry} field={field} />
       {field.required && !isHidden(field) && <ConditionSwitch entry={entry} part="required_if" />}
       {hasSetting(field, 'must_be_true') && (
         <Switch

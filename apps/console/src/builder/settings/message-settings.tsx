@@ -1,4 +1,4 @@
-import { hasSetting, isHidden, messageKinds, type Field } from '@sheaf/contracts';
+import { hasSetting, isComputed, isHidden, messageKinds, type Field } from '@sheaf/contracts';
 import { TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
@@ -22,7 +22,8 @@ export function MessageSettings({ entry, field }: { entry: Entry; field: Field }
   const faults = useEditing().state.faults.get(entry.id);
   const fault = faults?.find(({ part }) => part === 'messages')?.message;
   // People do not see what is wrong with a hidden field.
-  const kinds = isHidden(field) ? [] : messageKinds.filter((kind) => canBe[kind](field) || field.messages?.[kind] !== undefined);
+  const kinds =
+    isHidden(field) || isComputed(field) ? [] : messageKinds.filter((kind) => canBe[kind](field) || field.messages?.[kind] !== undefined);
   if (kinds.length === 0 && fault === undefined) return null;
   return (
     <Settings title={say.messages}>

@@ -4,11 +4,16 @@ import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import type { Entry } from '../model/contents';
 import { faultOf } from '../model/faults';
+import { formulaReason } from './formula-reason';
 
 /** The fault of a part of an item, in words. */
 export function useFaultText(id: string, part: string): string | undefined {
   const say = useWords('builder').settings;
   const fault = faultOf(useEditing().state.faults.get(id), part);
+  if (fault?.formula) {
+    const reason = formulaReason(fault.formula, say.formulaFaults);
+    return fault.formula.code === 'result_expected' ? reason : say.formulaFault(fault.formula.at + 1, reason);
+  }
   return fault && (fault.code ? say[fault.code] : fault.message);
 }
 

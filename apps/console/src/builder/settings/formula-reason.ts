@@ -1,0 +1,47 @@
+import type { FormulaFault, ResultType } from '@sheaf/formulas';
+
+/** The words for what is wrong with a formula. */
+export interface FormulaFaultWords {
+  types: Readonly<Record<ResultType, string>>;
+  too_long: string;
+  too_many_parts: string;
+  too_deep: string;
+  value_expected: string;
+  end_expected: string;
+  text_unclosed: string;
+  not_chained: string;
+  character_unknown: (mark: string) => string;
+  mark_expected: (mark: string) => string;
+  name_unknown: (key: string) => string;
+  function_unknown: (name: string) => string;
+  name_unusable: (key: string) => string;
+  choice_expected: (name: string) => string;
+  option_unknown: (value: string) => string;
+  wrong_count: (name: string) => string;
+  type_expected: (expected: readonly string[], found: string) => string;
+}
+
+export function formulaReason(fault: FormulaFault, say: FormulaFaultWords): string {
+  switch (fault.code) {
+    case 'character_unknown':
+      return say.character_unknown(fault.found);
+    case 'mark_expected':
+      return say.mark_expected(fault.expected);
+    case 'name_unknown':
+    case 'function_unknown':
+    case 'name_unusable':
+    case 'choice_expected':
+    case 'option_unknown':
+    case 'wrong_count':
+      return say[fault.code](fault.name);
+    case 'type_expected':
+      return say.type_expected(
+        fault.expected.map((type) => say.types[type]),
+        say.types[fault.found],
+      );
+    case 'result_expected':
+      return say.type_expected([say.types[fault.expected]], say.types[fault.found]);
+    default:
+      return say[fault.code];
+  }
+}

@@ -1,0 +1,71 @@
+import { formats, isComputed, isFile, type Field } from '@sheaf/contracts';
+import { Select, Switch, TextField } from '../../parts/fields';
+import { useWords } from '../../words/use-words';
+import { useEditing } from '../editor/editing';
+import { answeredIn, type Entry } from '../model/contents';
+import { placeOf } from './condition-settings';
+import { useFaultText } from './part-field';
+import { Settings } from './settings';
+
+const usualCurrency = 'eur';
+
+/** What a calculated field is computed from, and how its answer is written. */
+export function FormulaSettings({ entry, field }: { entry: Entry; field: Field }) {
+  const say = useWords('builder').settings;
+  const { edit, state } = useEditing();
+  const formulaFault = useFaultText(entry.id, 'formula');
+  const formatFault = useFaultText(entry.id, 'format');
+  const currencyFault = useFaultText(entry.id, 'currency');
+  if (!isComputed(field)) return null;
+  const change = (to: Partial<Field>) => edit({ do: 'change', id: entry.id, to });
+  const { entries } = state.history.present;
+  const earlier = answeredIn(entries.slice(0, placeOf(entry, entries))).filter((each) => !isFile(each));
+  const { formula = '', format = 'number', currency } = field;
+  return (
+    <Settings title={say.calculation}>
+      <TextField
+        label={say.formula}
+        help={say.formulaHelp}
+        value={formula}
+        fault={formulaFault}
+        onChange={(text) => change({ formula: text })}
+        isLong
+        rows={3}
+        autoCorrect="off"
+        spellCheck="false"
+        dir="ltr"
+      />
+      {earlier.length > 0 && (
+        <Select
+          label={say.addName}
+          value={null}
+          placeholder={say.chooseName}
+          options={earlier.map(({ key, label }) => ({ value: key, label: `${label} (${key})` }))}
+          onChange={(key) => change({ formula: formula === '' || formula.endsWith(' ') ? formula + key : `${formula} ${key}` })}
+        />
+      )}
+      <Select
+        label={say.format}
+        value={format}
+        options={formats.map((each) => ({ value: each, label: say.formats[each] }))}
+        fault={formatFault}
+        onChange={(next) =>
+          change({ format: next === 'number' ? undefined : next, currency: next === 'currency' ? (currency ?? usualCurrency) : undefined })
+        }
+      />
+      {format === 'currency' && (
+        <TextField
+          label={say.currency}
+          value={(currency ?? '').toUpperCase()}
+          fault={currencyFault}
+          onChange={(code) => change({ currency: code.trim().toLowerCase() })}
+          autoCorrect="off"
+          spellCheck="false"
+        />
+      )}
+      <Switch isSelected={field.shown !== false} onChange={(isShown) => change({ shown: isShown ? undefined : false })}>
+        {say.shownToPeople}
+      </Switch>
+    </Settings>
+  );
+}

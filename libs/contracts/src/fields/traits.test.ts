@@ -1,0 +1,23 @@
+import { formats } from './field-kinds';
+import { answerKindOf, isHidden, plainTypeOf } from './traits';
+
+it('the format of a calculated field says what its answer is, and which type is like it', () => {
+  const kinds = formats.map((format) => [
+    format,
+    answerKindOf({ type: 'calculated', format }),
+    plainTypeOf({ type: 'calculated', format }),
+  ]);
+  expect(kinds).toEqual([
+    ['number', 'number', 'number'],
+    ['currency', 'number', 'number'],
+    ['percent', 'number', 'number'],
+    ['text', 'text', 'short_text'],
+    ['date', 'date', 'date'],
+    ['boolean', 'boolean', 'boolean'],
+  ]);
+  expect([answerKindOf({ type: 'calculated' }), plainTypeOf({ type: 'rating' })]).toEqual(['number', 'rating']);
+});
+
+it('a calculated field is seen unless its author says otherwise', () => {
+  expect([{}, { shown: true }, { shown: false }].map((more) => isHidden({ type: 'calculated', ...more }))).toEqual([false, false, true]);
+});

@@ -1,0 +1,126 @@
+import {
+  offeredOptions,
+  requirement,
+  visibility,
+  type AnswerForm,
+  type AnswerKind,
+  type Condition,
+  type FormItem,
+  type Offered,
+} from '@sheaf/contracts';
+import { answerOf } from '../answers/answer-of';
+import { say } from './say';
+
+/** Computes and shows the result of a calculated field. @returns the answer, for conditions */
+export type Calculate = (element: HTMLElement, answers: Readonly<Record<string, unknown>>, today: string) => unknown;
+
+/**
+ * Shows and hides questions while somebody answers. The server does the same once the page is sent.
+ * @param calculate for pages with formulas
+ */
+export function followAnswers(form: HTMLFormElement, calculate?: Calculate): void {
+  const items = [...form.querySelectorAll<HTMLElement>('[data-type]')].map((element) => {
+    const choices = choicesIn(element);
+    return {
+      element,
+      type: element.dataset.type as FormItem['type'],
+      visible_if: conditionIn(element.dataset.if),
+      required: true,
+      required_if: conditionIn(element.dataset.requiredIf),
+      choices,
+      options: choices.map((choice) => ({ value: choice.value, visible_if: conditionIn(choice.dataset.if) })),
+    };
+  });
+  const earlier = JSON.parse(form.dataset.earlier ?? '{}') as Record<string, unknown>;
+  const shown = form.elements.namedItem('shown') as HTMLInputElement;
+
+  let hasSaid = false;
+
+  const update = (event?: Event) => {
+    let entered = new FormData(form);
+    const isShown = visibility();
+    const isRequired = requirement();
+    const answers = { ...earlier };
+    const indexes: string[] = [];
+    const removed: Choice[] = [];
+    for (const item of items) {
+      const { element } = item;
+      element.hidden = !isShown(item, answers);
+      if (element.hidden) continue;
+      indexes.push(element.id.slice(2));
+      const optional = element.querySelector<HTMLElement>('.optional');
+      if (item.required_if && optional) optional.hidden = isRequired(item, answers);
+      const offered = offeredOptions(item, answers);
+      const lost = offered ? offer(item.choices, offered) : [];
+      if (lost.length > 0) {
+        removed.push(...lost);
+        entered = new FormData(form);
+      }
+      const { key, answer, trim, formula } = element.dataset;
+      const read = { kind: answer as AnswerKind, trim: trim !== 'false' };
+      if (key && formula && calculate) answers[key] = calculate(element, answers, form.dataset.today ?? '');
+      else if (key) answers[key] = answerIn(entered, key, read, form.dataset.language ?? '');
+    }
+    shown.value = indexes.join(' ');
+    // As if somebody had taken them back, so that nothing puts them back later. The updates that follow find nothing more to remove.
+    for (const choice of removed) (choice.closest('select') ?? choice).dispatchEvent(new Event('change', { bubbles: true }));
+    // A page that has just been opened has taken nothing from its reader.
+    if (event && removed.length > 0) {
+      say(`${form.dataset.removed ?? ''} ${listOf(removed, form.dataset.listed)}`);
+      hasSaid = true;
+    } else if (hasSaid && event?.type === 'input') {
+      // A choice makes both events; `change` alone is no news.
+      say('');
+      hasSaid = false;
+    }
+  };
+  form.addEventListener('input', update);
+  form.addEventListener('change', update);
+  update();
+}
+
+type Choice = HTMLInputElement | HTMLOptionElement;
+
+/** The options of a question, without what stands for no answer. */
+function choicesIn(element: HTMLElement): Choice[] {
+  return [...element.querySelectorAll<Choice>('.choice input, option')].filter(({ value }) => value !== '');
+}
+
+/** Shows the options that are offered. @returns those that were chosen, and are not any more */
+function offer(choices: readonly Choice[], offered: Offered): Choice[] {
+  const removed: Choice[] = [];
+  for (const choice of choices) {
+    if (!choice.dataset.if) continue;
+    const isOffered = offered.has(choice.value);
+    choice.disabled = !isOffered || choice.dataset.full !== undefined;
+    if (choice instanceof HTMLOptionElement) {
+      choice.hidden = !isOffered;
+      if (isOffered || !choice.selected) continue;
+      choice.selected = false;
+    } else {
+      const row = choice.parentElement;
+      if (row) row.hidden = !isOffered;
+      if (isOffered || !choice.checked) continue;
+      choice.checked = false;
+    }
+    removed.push(choice);
+  }
+  return removed;
+}
+
+/** Their labels as a sentence lists them. Each is isolated, as it may have another direction, or characters that change it. */
+function listOf(choices: readonly Choice[], language: string | undefined): string {
+  const labels = choices.map((choice) => (choice instanceof HTMLOptionElement ? choice.text : (choice.parentElement?.textContent ?? '')));
+  return new Intl.ListFormat(language).format(labels.map((label) => `\u2068${label.replace(/[\u2066-\u2069]/g, '')}\u2069`));
+}
+
+function conditionIn(json: string | undefined): Condition | undefined {
+  return json ? (JSON.parse(json) as Condition) : undefined;
+}
+
+function answerIn(entered: FormData, key: string, read: AnswerForm, language: string): unknown {
+  if (read.kind !== 'file') return answerOf(read, entered.getAll(`a.${key}`).map(String), language);
+  // A condition can only ask whether there is a file.
+  const isChosen = entered.getAll(`file.${key}`).some((file) => file instanceof File && file.name !== '');
+  return isChosen || entered.has(`kept.${key}`) ? key : undefined;
+}
