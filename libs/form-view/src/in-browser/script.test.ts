@@ -51,7 +51,7 @@ describe('The script of a page that calculates', () => {
     const page = await open(
       questions({ language: 'ar', items: place(...calculates('places * price', { format: 'currency', currency: 'eur' })) }),
     );
-    const written = async () => [await page.getByRole('status').textContent(), await page.getByLabel('Why').isVisible()];
+    const written = async () => [await page.locator('output').textContent(), await page.getByLabel('Why').isVisible()];
     expect(await written()).toEqual(['–', false]);
     await page.getByLabel('Places').fill('3');
     await page.getByLabel('Price').fill('7.1');
