@@ -6,19 +6,21 @@ import {
   inFrench,
   inGerman,
   inSpanish,
+  isComputed,
   isHidden,
   isNumeric,
-  isTypedNumber,
   traitsOf,
   type Field,
   type FormCheck,
   type FormElement,
 } from '@sheaf/contracts';
+import type { Formula } from '@sheaf/formulas';
 import { maxCellText } from '@sheaf/workbook';
 import { accepted, usualName } from './questions';
 import { maxLength } from './table';
 import type { Lists } from './write-choices';
 import { constraintOf, hasWord, plainNumber, quoted, xpathOf, type Names } from './write-expressions';
+import { xpathOfFormula } from './write-formula';
 import { textCells, textsOf, type Row, type WrittenLanguages } from './write-row';
 
 /** The context in which rows are written. */
@@ -26,6 +28,7 @@ export interface Writing {
   languages: WrittenLanguages;
   lists: Lists;
   names: Names;
+  formulas: ReadonlyMap<string, Formula>;
   /** Names something that XLSForms cannot say. */
   leaveOut: (of: { key: string } | { label: string }, what: string) => void;
 }
@@ -33,16 +36,17 @@ export interface Writing {
 type Question = Field & { options: NonNullable<Field['options']> };
 
 /** Whether a boolean is a box to tick. If people have to say yes or no, it is a choice of the two. */
-export const isTicked = (field: Field): boolean => answerKindOf(field) === 'boolean' && (!field.required || field.must_be_true === true);
+export const isTicked = (field: Field): boolean =>
+  answerKindOf(field) === 'boolean' && !isComputed(field) && (!field.required || field.must_be_true === true);
 
 /** Whether people choose a number, from a range that the row has as such. */
-const isScale = (field: Field): boolean => isNumeric(field) && !isTypedNumber(field);
+const isScale = (field: Field): boolean => isNumeric(field) && traitsOf(field).given === 'chosen';
 
 /** The settings that rows have, or that need none. */
 const written: ReadonlySet<string> = new Set<keyof Field>([
   ...(['key', 'label', 'type', 'required', 'help', 'options', 'visible_if', 'required_if', 'default', 'messages', 'translations'] as const),
   ...(['min', 'max', 'min_length', 'max_length', 'min_date', 'max_date', 'min_choices', 'max_choices', 'pattern'] as const),
-  ...(['must_be_true', 'accept', 'other', 'other_of'] as const),
+  ...(['must_be_true', 'accept', 'other', 'other_of', 'formula', 'shown'] as const),
 ]);
 
 /** The row of a question, with the checks whose messages are shown at it. */
@@ -50,6 +54,7 @@ export function questionRow(field: Field, checks: readonly FormCheck[], writing:
   const { languages } = writing;
   for (const [part, value] of Object.entries(field))
     if (!written.has(part) && !(part === 'trim' && value === true)) writing.leaveOut(field, part);
+  if (isComputed(field)) return calculationRow(field, writing);
   return {
     ...typeCells(field, writing),
     name: field.key,
@@ -58,6 +63,18 @@ export function questionRow(field: Field, checks: readonly FormCheck[], writing:
     ...requiredCells(field, writing),
     ...constraintCells(field, checks, writing),
     default: defaultOf(field, writing),
+  };
+}
+
+/** Nobody is asked for it, and nobody sees it. */
+function calculationRow(field: Field, { languages, names, formulas, leaveOut }: Writing): Row {
+  if (!isHidden(field)) leaveOut(field, 'the value on the page');
+  const formula = formulas.get(field.key);
+  return {
+    type: 'calculate',
+    name: field.key,
+    ...textsOf(field, 'label', 'label', languages),
+    calculation: formula ? fitting(xpathOfFormula(formula.tree, names), { of: field, part: 'the formula' }, leaveOut) : '',
   };
 }
 

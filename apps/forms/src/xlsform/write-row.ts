@@ -56,7 +56,7 @@ export const textsOf = (item: FormItem, part: string, column: string, languages:
 /** The order in which authors know the columns. */
 const order = [
   ...['list_name', 'type', 'name', 'label', 'hint', 'required', 'required_message', 'relevant', 'constraint', 'constraint_message'],
-  ...['default', 'appearance', 'parameters', 'choice_filter'],
+  ...['calculation', 'default', 'appearance', 'parameters', 'choice_filter'],
 ];
 
 /** A sheet of the rows. `always`: columns that it has without content, too. */

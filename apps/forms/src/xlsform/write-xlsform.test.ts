@@ -275,6 +275,40 @@ describe('a form as an XLSForm', () => {
     expect((await rowsOf(document, 'choices')).map(({ name }) => name)).toEqual(['no_meat_', 'no_meat']);
   });
 
+  it('computes with XPath what a formula computes', async () => {
+    const document = aDocument([
+      { key: 'places', label: 'Places', type: 'integer' },
+      { key: 'member', label: 'Member', type: 'boolean' },
+      { key: 'from', label: 'From', type: 'date' },
+      { key: 'colour', label: 'Colour', type: 'select', options: colours },
+      { key: 'colours', label: 'Colours', type: 'multi_select', options: colours },
+      { key: 'total', label: 'Total', type: 'calculated', formula: 'sum(places, 1) * 2.5 - if(member, 10, 0) / 3 % 2', format: 'number' },
+      { key: 'text', label: 'Text', type: 'calculated', formula: "concat(label(colour), ' ', floor(total))", format: 'text', shown: false },
+      { key: 'days', label: 'Days', type: 'calculated', formula: 'days_between(from, today())', format: 'number', shown: false },
+      {
+        key: 'is',
+        label: 'Is',
+        type: 'calculated',
+        formula: "not (selected(colours, 'red') and count(colours, places) > 2)",
+        format: 'boolean',
+        shown: false,
+      },
+    ]);
+    expect((await rowsOf(document, 'survey')).slice(5).map(({ type, name, calculation }) => [type, name, calculation])).toEqual([
+      ['calculate', 'total', "(((coalesce(${places}, 0) + coalesce(1, 0)) * 2.5) - ((if((${member} = 'OK'), 10, 0) div 3) mod 2))"],
+      ['calculate', 'text', "concat(jr:choice-name(${colour}, '${colour}'), ' ', (int(${total}) - if(${total} < int(${total}), 1, 0)))"],
+      ['calculate', 'days', 'int(decimal-date-time(today()) - decimal-date-time(${from}))'],
+      ['calculate', 'is', "not((selected(${colours}, 'red') and ((count-selected(${colours}) + if(${places} != '', 1, 0)) > 2)))"],
+    ]);
+    expect(await leftOut(document)).toEqual([
+      'total: format',
+      'total: the value on the page',
+      'text: format',
+      'days: format',
+      'is: format',
+    ]);
+  });
+
   it('keeps people from being asked what was to be hidden from them, if a cell cannot have the condition', async () => {
     const options = Array.from({ length: 200 }, (_, index) => ({ value: `${'v'.repeat(180)}${index}`, label: 'V' }));
     const document = aDocument([

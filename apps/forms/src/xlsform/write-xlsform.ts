@@ -1,4 +1,5 @@
 import { isCheck, isField, truncate, withOthers, type FormDocument, type FormElement, type FormItem } from '@sheaf/contracts';
+import { formulasOf } from '@sheaf/formulas';
 import { writeSheets } from '@sheaf/workbook';
 import { survey } from './questions';
 import { Lists } from './write-choices';
@@ -23,6 +24,7 @@ export async function writeXlsForm(document: FormDocument): Promise<Buffer> {
     languages,
     lists,
     names: namesOf(items),
+    formulas: formulasOf(items),
     leaveOut: (of, what) => void leftOut.push([truncate('key' in of ? of.key : 'label' in of ? of.label : '', 100), what]),
   };
   const rows = rowsOf(items, writing);
