@@ -1,19 +1,7 @@
 import { wordLanguageOf } from './languages';
 import { likelyTag } from './tags';
 import { decimalsOf } from './currencies';
-
-/** A cache of `Intl` objects, which are slow to make. It forgets everything when it is full, because authors choose some of the keys. */
-const maxFormatters = 500;
-const formatters = new Map<string, unknown>();
-
-function cached<T>(key: string, make: () => T): T {
-  const found = formatters.get(key) as T | undefined;
-  if (found !== undefined) return found;
-  if (formatters.size >= maxFormatters) formatters.clear();
-  const made = make();
-  formatters.set(key, made);
-  return made;
-}
+import { cached, dateTimeIn, day, dayIn, listIn, numberIn, timeIn } from './local-formats';
 
 /**
  * Numbers and dates are written as in the language of our words, which they stand among, and in its region if the page has one. English
@@ -27,38 +15,16 @@ export const localeOf = (language: string): string =>
   });
 
 /** Not rounded: a bound of 0.0001 must not become 0. */
-export function formatNumber(language: string, value: number): string {
-  return cached(`number ${language}`, () => new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: 20 })).format(value);
-}
-
-/** Bounds have to match the date inputs of browsers, also where another calendar is usual. */
-const calendar = 'gregory';
-
-const day = { calendar, year: 'numeric', month: 'long', day: 'numeric' } as const;
+export const formatNumber = (language: string, value: number): string => numberIn(localeOf(language), value);
 
 /** A day without a time zone, such as `2026-05-31`. Text that is no day is returned as it is. */
-export function formatDay(language: string, isoDay: string): string {
-  const time = /^\d{4}-\d{2}-\d{2}$/.test(isoDay) ? Date.parse(isoDay) : Number.NaN;
-  if (Number.isNaN(time)) return isoDay;
-  return cached(`day ${language}`, () => new Intl.DateTimeFormat(localeOf(language), { ...day, timeZone: 'UTC' })).format(time);
-}
+export const formatDay = (language: string, isoDay: string): string => dayIn(localeOf(language), isoDay);
 
 /** A time of day, such as `14:30`, without a time zone. Text that is no time is returned as it is. */
-export const formatTime = (language: string, time: string): string =>
-  /^\d{2}:\d{2}/.test(time) ? localTime(language, `1970-01-01T${time}`, time, {}) : time;
+export const formatTime = (language: string, time: string): string => timeIn(localeOf(language), time);
 
-/** A day and time that the respondent chose. One with an offset is shown in UTC, which is named; others are local, wherever that is. */
-export const formatDateTime = (language: string, text: string): string =>
-  /^[^T]*T.*(?:Z|[+-]\d{2}:\d{2})$/i.test(text)
-    ? localTime(language, text, text, { ...day, timeZoneName: 'short' })
-    : localTime(language, text, text, day);
-
-function localTime(language: string, iso: string, text: string, parts: Intl.DateTimeFormatOptions): string {
-  const time = Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/i.test(iso) ? iso : `${iso}Z`);
-  if (Number.isNaN(time)) return text;
-  const minute = { ...parts, calendar, hour: 'numeric', minute: '2-digit', timeZone: 'UTC' } as const;
-  return cached(`time ${language} ${Object.keys(parts).join(' ')}`, () => new Intl.DateTimeFormat(localeOf(language), minute)).format(time);
-}
+/** A day and time that the respondent chose. */
+export const formatDateTime = (language: string, text: string): string => dateTimeIn(localeOf(language), text);
 
 /** A day and time in the time zone, which is named. */
 export function formatInstant(language: string, instant: Date, timeZone = 'UTC'): string {
@@ -87,6 +53,5 @@ export function formatPrice(language: string, amount: number, currency: string):
 }
 
 /** `a, b and c`, or with `disjunction` `a, b or c`. */
-export function formatList(language: string, items: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
-  return cached(`list ${language} ${type}`, () => new Intl.ListFormat(localeOf(language), { type })).format(items);
-}
+export const formatList = (language: string, items: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string =>
+  listIn(localeOf(language), items, type);
