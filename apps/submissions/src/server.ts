@@ -113,7 +113,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     }),
     getReceipt: open(['respondent'], shapes.getReceipt, async ({ form_id, id, idempotency_key, data }, asked) => {
       const sent = { formId: form_id, id, idempotencyKey: idempotency_key, data };
-      const { submission, paymentUrl, answered, ending, isSame } = await getReceipt(deps, asked, sent);
+      const { submission, paymentUrl, answered, ending, piped, isSame } = await getReceipt(deps, asked, sent);
       return {
         id: submission.id,
         form_id,
@@ -123,6 +123,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         is_same: isSame,
         ending: ending?.told && endingMessage(ending.told),
         has_ending: ending && true,
+        piped: piped && Buffer.from(JSON.stringify(piped)),
         ...(answered && { data: Buffer.from(answered.data), fields: answered.fields, file_names: answered.fileNames }),
       };
     }),

@@ -1,3 +1,4 @@
+import { FieldList, storedItems, withOthers } from '@sheaf/contracts';
 import { newId, Problem } from '@sheaf/kernel';
 import { callAs, refused } from '@sheaf/testing';
 import { StartedWithPayments } from './started-with-payments';
@@ -138,6 +139,51 @@ describe('the answers on a receipt', () => {
     expect(await shown(form, id)).toBeUndefined();
     started.latestOnly = false;
     expect(await shown(form, id)).toMatchObject({ data: { name: 'Ada' } });
+  });
+});
+
+describe('the answers in the texts of a receipt', () => {
+  const fields = [
+    { key: 'name', label: 'Your name', type: 'short_text', required: false },
+    { key: 'secret', label: 'Secret', type: 'short_text', required: false },
+    { key: 'kind', label: 'Kind', type: 'select', required: false, options: ['a'], other: { label: 'Other' } },
+  ];
+  const ending = { type: 'ending', name: 'ada', if: { key: 'name', equals: 'Ada' }, title: 'Welcome, {{name}}', text: 'A {{kind}}' };
+  const formWith = (thanks: string, ...more: object[]) =>
+    started.aForm({
+      fields: Buffer.from(storedItems(withOthers(FieldList.parse([...fields, ...more])))),
+      settings: { thank_you: { text: thanks } },
+    });
+  const shown = async (form: string, id: string) => {
+    const { piped } = await receiptOf(form, { id });
+    return piped && (JSON.parse(piped.toString()) as { data: object; fields: { key: string }[] });
+  };
+
+  it('are those that its ending shows, or else the thank-you, and no others', async () => {
+    const form = formWith('Bye {{name}}', ending);
+    const ada = await started.submit(form, { name: 'Ada', secret: 'x', kind: 'other', kind_other: 'Z' });
+    expect(await shown(form, ada.id)).toMatchObject({ data: { name: 'Ada', kind: 'other', kind_other: 'Z' }, file_names: {} });
+    expect((await shown(form, ada.id))?.fields.map(({ key }) => key)).toEqual(['name', 'kind']);
+    const grace = await started.submit(form, { name: 'Grace', secret: 'x' });
+    expect((await shown(form, grace.id))?.data).toEqual({ name: 'Grace' });
+    const plain = formWith('Bye');
+    expect(await shown(plain, (await started.submit(plain, { name: 'Ada' })).id)).toBeUndefined();
+  });
+
+  it('are those that were accepted, for an hour, and none in the trash', async () => {
+    const form = formWith('Bye {{name}}');
+    const [one, other] = [await started.submit(form, { name: 'Ada' }), await started.submit(form, { name: 'Ada' })];
+    await started.client.correctSubmission(callAs(started.owner), {
+      form_id: form,
+      id: one.id,
+      data: Buffer.from('{"name":"G"}'),
+      revision: 0,
+    });
+    await started.client.deleteSubmission(callAs(started.owner), { form_id: form, id: other.id });
+    clock.advance(3_599_999);
+    expect([(await shown(form, one.id))?.data, await shown(form, other.id)]).toEqual([{ name: 'Ada' }, undefined]);
+    clock.advance(1);
+    expect(await shown(form, one.id)).toBeUndefined();
   });
 });
 

@@ -3,6 +3,7 @@ export * from './answers/answer-of';
 export * from './answers/calculated';
 export * from './answers/read-number';
 export * from './filling/answers';
+export * from './filling/piped';
 export * from './filling/refused';
 export * from './filling/offered';
 export * from './filling/steps';

@@ -1,4 +1,5 @@
 import { createContext, use, type ReactNode } from 'react';
+import type { Piped } from './filling/piped';
 import type { Frame } from './view';
 import { wordLanguageOf, wordsOf } from './words/languages';
 import { directionOf } from './words/tags';
@@ -15,21 +16,30 @@ export interface Reading {
   authorLanguage: string;
   timeZone: string | undefined;
   isEmbedded: boolean;
+  /** The answers that texts of the page show, by the key of the question. */
+  piped: Piped;
+  /** The keys of the questions on the page, whose answers the script shows as they are typed. */
+  live: ReadonlySet<string>;
 }
 
 const ReadingContext = createContext<Reading | undefined>(undefined);
 
-export function readingOf({
-  language,
-  authorLanguage,
-  timeZone,
-  isEmbedded,
-}: Pick<Frame, 'language' | 'authorLanguage' | 'timeZone' | 'isEmbedded'>): Reading {
+export function readingOf(
+  {
+    language,
+    authorLanguage,
+    timeZone,
+    isEmbedded,
+    piped = {},
+  }: Pick<Frame, 'language' | 'authorLanguage' | 'timeZone' | 'isEmbedded' | 'piped'>,
+  live: ReadonlySet<string> = new Set(),
+): Reading {
   const words = wordsOf(language);
   // A page may be offered in a language that we have no words for: then our words are in English, and so is the document.
   const isOurs = new Intl.Locale(language).language === new Intl.Locale(wordLanguageOf(language)).language;
   const documentLanguage = isOurs ? language : words.language;
-  return { words, language, documentLanguage, direction: directionOf(documentLanguage), authorLanguage, timeZone, isEmbedded };
+  const direction = directionOf(documentLanguage);
+  return { words, language, documentLanguage, direction, authorLanguage, timeZone, isEmbedded, piped, live };
 }
 
 export const ReadingProvider = ({ reading, children }: { reading: Reading; children: ReactNode }) => (

@@ -1,4 +1,4 @@
-import { conditionsOf } from '@sheaf/contracts';
+import { conditionsOf, isField, pipedKeys } from '@sheaf/contracts';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { Check, checkTitle } from './pages/check';
 import { Message, messageTitle } from './pages/message';
@@ -13,17 +13,31 @@ import { localForm } from './words/localized';
 
 /** The page as a whole document of HTML. */
 export function render(view: View): string {
-  const reading = readingOf(view);
+  const shownHere = keysOn(view);
+  const reading = readingOf(view, shownHere);
   return (
     '<!doctype html>' +
     renderToStaticMarkup(
       <ReadingProvider reading={reading}>
-        <Page frame={view} title={titleOf(view, reading)} isListed={view.kind === 'questions'} follower={followerOf(view)}>
+        <Page
+          frame={view}
+          title={titleOf(view, reading)}
+          isListed={view.kind === 'questions'}
+          follower={followerOf(view)}
+          hasPiping={shownHere.size > 0}
+        >
           <Content view={view} />
         </Page>
       </ReadingProvider>,
     )
   );
+}
+
+/** The questions of a page whose answers are shown on it. */
+function keysOn(view: View): ReadonlySet<string> {
+  if (view.kind !== 'questions') return new Set();
+  const asked = new Set(view.items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
+  return new Set(view.items.flatMap(({ item }) => [...pipedKeys(item)].filter((key) => asked.has(key))));
 }
 
 /** The script that a page needs to follow what is entered. */
@@ -66,7 +80,7 @@ function headingOf(view: View, reading: Reading): string {
   const { words, language, authorLanguage } = reading;
   switch (view.kind) {
     case 'questions':
-      return questionsTitle(view, localForm(formOf(view), language, authorLanguage).title, language, authorLanguage).text;
+      return questionsTitle(view, localForm(formOf(view), language, authorLanguage).title, language, authorLanguage);
     case 'check':
       return checkTitle(view, words);
     case 'receipt':

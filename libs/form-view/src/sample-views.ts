@@ -14,6 +14,7 @@ export const frame: Frame = {
     script: '/assets/page.js',
     conditions: '/assets/conditions.js',
     formulas: '/assets/formulas.js',
+    piping: '/assets/piping.js',
     proof: '/assets/proof.js',
     icon: '/assets/icon.svg',
     theme: undefined,

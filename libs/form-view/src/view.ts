@@ -1,5 +1,6 @@
 import type { AnswerFaultCode, ClosedReason, Field, FormElement, FormEnding, FormSettings } from '@sheaf/contracts';
 import type { Formula } from '@sheaf/formulas';
+import type { Piped } from './filling/piped';
 import type { LocalText } from './words/localized';
 
 /** The facts that every page of a form shows. */
@@ -19,13 +20,14 @@ export interface Frame {
   logo: string | undefined;
   /**
    * The addresses of the files that a page loads. `conditions` is a script for pages with conditions, `formulas` one in its place for pages that
-   * also calculate; `proof` runs in a worker; `theme` is the style sheet of the form's theme. A preview has no script.
+   * also calculate, and `piping` for those that show their own answers; `proof` runs in a worker; `theme` is the style sheet of the form's theme. A preview has no script.
    */
   assets: {
     style: string;
     script: string | undefined;
     conditions: string;
     formulas: string;
+    piping: string;
     proof: string;
     icon: string;
     theme: string | undefined;
@@ -34,6 +36,8 @@ export interface Frame {
   timeZone: string | undefined;
   /** Whether the page is shown inside another one. */
   isEmbedded: boolean;
+  /** The answers that texts of the page show, by the key of the question; those without an answer are left out. */
+  piped?: Piped | undefined;
   /** For an embedded form: its address as a page of its own. */
   ownPage: string | undefined;
 }

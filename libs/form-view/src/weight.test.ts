@@ -20,7 +20,16 @@ const read = (name: string): Buffer => readFileSync(join(folder, 'assets', manif
 const weightOf = (...parts: (string | Buffer)[]): number => parts.reduce((sum, part) => sum + gzipSync(part, { level: 9 }).length, 0);
 
 test('the assets have names with a hash of their content', () => {
-  expect(Object.keys(manifest).sort()).toEqual(['conditions.js', 'embed.js', 'form.css', 'formulas.js', 'icon.svg', 'page.js', 'proof.js']);
+  expect(Object.keys(manifest).sort()).toEqual([
+    'conditions.js',
+    'embed.js',
+    'form.css',
+    'formulas.js',
+    'icon.svg',
+    'page.js',
+    'piping.js',
+    'proof.js',
+  ]);
   for (const [name, hashed] of Object.entries(manifest)) expect(hashed).toMatch(new RegExp(`^${name.replace('.', '\\.[0-9a-f]{10}\\.')}$`));
 });
 
@@ -47,6 +56,10 @@ test('the scripts of a page weigh at most 4.5 KiB, those for conditions 4 KiB, t
   expect(weightOf(read('conditions.js'))).toBeLessThanOrEqual(4 * 1024);
   expect(weightOf(read('formulas.js'))).toBeLessThanOrEqual(9 * 1024);
   expect(weightOf(read('embed.js'))).toBeLessThan(3_000);
+});
+
+test('the script for answers in texts weighs at most 3.25 KiB, on the pages that need it', () => {
+  expect(weightOf(read('piping.js'))).toBeLessThanOrEqual(3.25 * 1024);
 });
 
 test('the style sheet has logical properties only', () => {

@@ -1,4 +1,15 @@
-import { answerKindOf, boundsOf, fieldsOf, isField, isFile, isHidden, traitsOf, type AnswerKind, type Field } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  boundsOf,
+  fieldsOf,
+  isField,
+  isFile,
+  isHidden,
+  traitsOf,
+  wordedPipes,
+  type AnswerKind,
+  type Field,
+} from '@sheaf/contracts';
 import { localItem, type KeptFile, type QuestionsPage, type Values } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import { readEntered, type Entered } from './entered';
@@ -44,7 +55,7 @@ export async function fallenAway(
     const taken = isAsked ? offered(field, earlier.values.get(item.key) ?? []) : [];
     const lost = textsOf(visit, item, earlier, (value) => !isAsked || !(isFile(item) || taken.includes(value)));
     if (lost.length === 0) return [];
-    return { label: localItem(item, language, authorLanguageOf(form)).label.text, value: lost.join(', ') };
+    return { label: wordedPipes(localItem(item, language, authorLanguageOf(form)).label.text), value: lost.join(', ') };
   });
   return { dropped, entered: kept };
 }

@@ -46,6 +46,7 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
       script: assets.addressOf('page.js'),
       conditions: assets.addressOf('conditions.js'),
       formulas: assets.addressOf('formulas.js'),
+      piping: assets.addressOf('piping.js'),
       proof: assets.addressOf('proof.js'),
       icon: assets.addressOf('icon.svg'),
     },

@@ -1,5 +1,5 @@
 import type { FormItem } from '@sheaf/contracts';
-import type { ReceiptPage } from '@sheaf/form-view';
+import type { Frame, ReceiptPage } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import { showReceipt } from './receipt';
 import { Tokens, type Receipt } from './tokens';
@@ -12,7 +12,11 @@ const told = { id: 's', status: 'new', created_at: '2026-05-01T12:00:00Z' };
 const withEnding = { ...told, ending: Buffer.from(JSON.stringify({ title: 'A pity' })) };
 
 /** The receipt with such a token, when `submissions` answers so. */
-async function shown(token: Partial<Receipt>, answer: object, items: readonly FormItem[] = [ending]): Promise<ReceiptPage> {
+async function shown(
+  token: Partial<Receipt>,
+  answer: object,
+  items: readonly FormItem[] = [ending],
+): Promise<ReceiptPage & Pick<Frame, 'piped'>> {
   const getReceipt = () => (answer instanceof Problem ? Promise.reject(answer) : Promise.resolve(answer));
   const deps = { tokens, assets: {}, submissions: { getReceipt } } as unknown as Deps;
   const form = { id: 'f', title: 'Form', settings: { thank_you: { text: 'Come in.', redirect_url: onward } }, items };
@@ -52,4 +56,13 @@ it('has the ending, and waits until it can be looked up, whatever the form has b
     onward: undefined,
   });
   for (const token of [{ hasEnding: true }, {}]) await expect(shown(token, down, [])).rejects.toThrow(down);
+});
+
+it('has the answers that its texts show, and none for whoever only has a page that was sent before', async () => {
+  const fields = [{ key: 'name', label: 'Name', type: 'short_text', required: false }];
+  const piped = Buffer.from(JSON.stringify({ data: { name: 'Ada' }, fields, file_names: {} }));
+  const answer = { ...told, file_names: {}, piped };
+  expect((await shown({}, answer)).piped).toEqual({ name: 'Ada' });
+  expect((await shown({ before: true }, answer)).piped).toEqual({});
+  expect((await shown({}, { ...told, file_names: {} })).piped).toEqual({});
 });

@@ -2,6 +2,7 @@ import { FieldList, referenceOf } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { hadEnding, onwardFrom, readEnding } from './ending';
 import { page, type Outcome } from './outcome';
+import { pipedOnReceipt } from './piped';
 import type { Receipt, Return } from './tokens';
 import { message, sentAnswers } from './views';
 import { frameOf, hrefOf, type Deps, type FormVisit } from './visit';
@@ -48,6 +49,8 @@ function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false
   const isDue = payment !== undefined && payment.state !== 'done';
   return {
     ...frameOf(deps, visit),
+    // A person who only has the page's token reads no answer.
+    piped: sent && !before ? pipedOnReceipt(visit, sent) : {},
     kind: 'receipt' as const,
     reference: referenceOf(submission),
     sentAt: new Date(sentAt),

@@ -20,6 +20,7 @@ import { formulasOf } from '@sheaf/formulas';
 import { Problem } from '@sheaf/kernel';
 import { carried, readEntered, today, type Entered } from './entered';
 import type { OpenForm } from './known-forms';
+import { pipedAmong, pipedIn } from './piped';
 import { actionOf, authorLanguageOf, frameOf, type Deps, type FormVisit, type Visit } from './visit';
 
 /** The languages that a respondent can switch to without losing what they entered. */
@@ -85,6 +86,7 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
   ];
   return {
     ...frameOf(deps, visit, findings.isUntouched === true ? offeredLanguages(visit) : []),
+    piped: pipedIn(visit, [...(step.page ? [step.page] : []), ...items.map(({ item }) => item)], entered, read),
     kind: 'questions',
     action: actionOf(visit),
     hidden: [
@@ -126,6 +128,7 @@ export function check(deps: Deps, visit: FormVisit, entered: Entered, read: Read
   const { form } = visit;
   return {
     ...frameOf(deps, visit),
+    piped: pipedIn(visit, form.items, entered, read),
     kind: 'check',
     action: actionOf(visit),
     hidden: [...ownControls(deps, visit, entered, 'check'), ...carried(form, entered, new Set())],
@@ -221,6 +224,7 @@ export function closed(deps: Deps, visit: FormVisit, unsent?: readonly ShownAnsw
   const { form } = visit;
   return {
     ...frameOf(deps, visit, unsent === undefined ? offeredLanguages(visit) : []),
+    piped: pipedAmong(visit, unsent ?? []),
     kind: 'message',
     message: {
       name: 'closed',

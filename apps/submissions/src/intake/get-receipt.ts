@@ -5,6 +5,7 @@ import type { Deps } from '../deps';
 import { endingOf } from '../form/ending';
 import { ifNotFound } from '../form/forms-view';
 import * as files from '../files/files.queries';
+import { pipedInTexts, type Piped } from './piped-in-texts';
 import { paymentUrl } from '../payments/checkout';
 import * as submissions from '../submission/submissions.queries';
 import type { OwnedSubmission } from '../submission/submissions.queries';
@@ -44,6 +45,8 @@ export async function getReceipt(
   answered: Answered | undefined;
   /** Undefined if the form ended with none. */
   ending: { told: FormEnding | undefined } | undefined;
+  /** The answers that the texts on the receipt show; undefined if they show none, or do not any more. */
+  piped: Piped | undefined;
   /** Whether the given answers are those that were sent; undefined if none were given. */
   isSame: boolean | undefined;
 }> {
@@ -53,11 +56,13 @@ export async function getReceipt(
   if (submission?.instance_id !== instanceId) throw Problem.notFound('submission');
   const isDue = submission.status === 'pending_payment';
   const ending = await endingOf(deps, asked, submission);
+  const isTold = isEndingTold(deps, submission);
   return {
     submission,
     paymentUrl: isDue ? await paymentUrl(deps, instanceId, submission.id) : undefined,
     answered: await answersToShow(deps, asked, submission),
-    ending: ending && { told: isEndingTold(deps, submission) ? ending : undefined },
+    ending: ending && { told: isTold ? ending : undefined },
+    piped: isTold ? await pipedInTexts(deps, asked, submission, ending) : undefined,
     isSame: key && sent.data && (await isWhatWasSent(deps, asked, { submission, key, data: sent.data })),
   };
 }

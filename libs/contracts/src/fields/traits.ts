@@ -1,5 +1,6 @@
 import type { Field, FormCheck, FormElement, FormEnding, FormItem } from '../app/draft';
 import { plainLabel } from '../texts/formatted-text';
+import { wordedPipes } from '../texts/piping';
 import { fieldKinds, type AnswerKind, type FieldKind, type FieldType, type Format, type Setting } from './field-kinds';
 
 type Typed = Pick<Field, 'type'> & { format?: Format | undefined };
@@ -70,9 +71,9 @@ export const canBePrefilled = (field: Typed): boolean => ['typed', 'chosen'].inc
 export const hasFormattedLabel = (item: Pick<FormItem, 'type'> & { must_be_true?: boolean | undefined }): boolean =>
   item.type === 'statement' || item.must_be_true === true;
 
-/** The label as people read it where nothing can be formatted. */
+/** The label as people read it where nothing can be formatted, and no answers can be shown. */
 export const labelTextOf = (item: Parameters<typeof hasFormattedLabel>[0] & { label: string }): string =>
-  hasFormattedLabel(item) ? plainLabel(item.label) : item.label;
+  wordedPipes(hasFormattedLabel(item) ? plainLabel(item.label) : item.label);
 
 export const isNumeric = (field: Typed): boolean => ['number', 'whole'].includes(answerKindOf(field));
 

@@ -6,6 +6,7 @@ const shown = (content: readonly Inline[]): string =>
     .map((part) => {
       if (typeof part === 'string') return part;
       if (part.kind === 'break') return '⏎';
+      if (part.kind === 'pipe') return `«${part.key}»`;
       return part.kind === 'link'
         ? `<${part.href}|${shown(part.content)}>`
         : `${part.kind === 'strong' ? 'S' : 'E'}{${shown(part.content)}}`;

@@ -1,4 +1,5 @@
 import { readInline, type Inline } from './inline-text';
+import { escapedPipes, type Pipe } from './piping';
 
 export type { Inline } from './inline-text';
 
@@ -11,23 +12,24 @@ const deepestList = 3;
 /**
  * Reads the Markdown of an author's longer text: paragraphs, line breaks, lists, emphasis and links (decision 0072). Everything else, HTML
  * above all, is text. The result is no markup, so that whoever shows it decides about each tag.
+ * @param hasPipes whether the text may show answers
  */
-export const readFormattedText = (source: string): Block[] =>
-  blocksIn(source.replaceAll(/\r\n?/g, '\n').replaceAll('\t', '    ').split('\n'), deepestList);
+export const readFormattedText = (source: string, hasPipes = false): Block[] =>
+  blocksIn(source.replaceAll(/\r\n?/g, '\n').replaceAll('\t', '    ').split('\n'), deepestList, hasPipes);
 
-/** The same for a label, which stands in a line and has no lists. */
-export const readFormattedLabel = (source: string): Inline[] => readInline(source.replaceAll(/\r\n?/g, '\n'));
+/** The same for a label, which stands in a line and has no lists, and may always show answers. */
+export const readFormattedLabel = (source: string): Inline[] => readInline(source.replaceAll(/\r\n?/g, '\n'), true);
 
-function blocksIn(lines: readonly string[], depth: number): Block[] {
+function blocksIn(lines: readonly string[], depth: number, hasPipes: boolean): Block[] {
   const blocks: Block[] = [];
   let open: string[] = [];
   const closeParagraph = () => {
-    if (open.length > 0) blocks.push({ kind: 'paragraph', content: readInline(open.join('\n')) });
+    if (open.length > 0) blocks.push({ kind: 'paragraph', content: readInline(open.join('\n'), hasPipes) });
     open = [];
   };
   for (let at = 0; at < lines.length;) {
     const line = lines[at] ?? '';
-    const list = depth === 0 ? undefined : listAt(lines, at, depth);
+    const list = depth === 0 ? undefined : listAt(lines, at, depth, hasPipes);
     if (list) {
       closeParagraph();
       blocks.push(list.block);
@@ -61,7 +63,7 @@ const indentOf = (line: string): number => line.search(/\S/);
  * The list that begins on a line. Its items have the same bullet, or numbers that count up or are all the same. One item alone is no list:
  * "24. December" and "* required" are sentences.
  */
-function listAt(lines: readonly string[], from: number, depth: number): { block: Block; end: number } | undefined {
+function listAt(lines: readonly string[], from: number, depth: number, hasPipes: boolean): { block: Block; end: number } | undefined {
   const first = markerOf(lines[from] ?? '');
   if (!first) return undefined;
   const items = [[first.rest]];
@@ -81,7 +83,7 @@ function listAt(lines: readonly string[], from: number, depth: number): { block:
     end = at + 1;
   }
   if (items.length < 2) return undefined;
-  return { block: { kind: 'list', start: first.number, items: items.map((item) => blocksIn(dedented(item), depth - 1)) }, end };
+  return { block: { kind: 'list', start: first.number, items: items.map((item) => blocksIn(dedented(item), depth - 1, hasPipes)) }, end };
 }
 
 const goesOn = (first: Marker, last: Marker, next: Marker): boolean =>
@@ -95,8 +97,24 @@ function dedented([text = '', ...below]: readonly string[]): string[] {
   return [text, ...below.map((line) => line.slice(indent))];
 }
 
-/** A label without its marks and without the addresses of its links, as for the head of a column. */
+/** A label without its marks and without the addresses of its links, as for the head of a column. It shows the same answers. */
 export const plainLabel = (source: string): string => plainInline(readFormattedLabel(source));
 
 const plainInline = (content: readonly Inline[]): string =>
-  content.map((part) => (typeof part === 'string' ? part : part.kind === 'break' ? '\n' : plainInline(part.content))).join('');
+  content
+    .map((part) => {
+      if (typeof part === 'string') return escapedPipes(part);
+      if (part.kind === 'break') return '\n';
+      return part.kind === 'pipe' ? part.source : plainInline(part.content);
+    })
+    .join('');
+
+/** The places of answers in the parts of a line. */
+export const pipesOfLine = (content: readonly Inline[]): Pipe[] =>
+  content.flatMap((part) => {
+    if (typeof part === 'string' || part.kind === 'break') return [];
+    return part.kind === 'pipe' ? [part] : pipesOfLine(part.content);
+  });
+
+export const pipesOfBlocks = (blocks: readonly Block[]): Pipe[] =>
+  blocks.flatMap((block) => (block.kind === 'paragraph' ? pipesOfLine(block.content) : block.items.flatMap(pipesOfBlocks)));

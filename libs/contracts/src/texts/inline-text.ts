@@ -1,9 +1,11 @@
 import { linkTarget } from './link-target';
+import { pipeOf, pipeSource, type Pipe } from './piping';
 
 /** A part of a line. A string is text, with every character that it has. */
 export type Inline =
   | string
   | { kind: 'break' }
+  | Pipe
   | { kind: 'emphasis' | 'strong'; content: Inline[] }
   | { kind: 'link'; href: string; content: Inline[] };
 
@@ -19,8 +21,22 @@ interface Open {
 /** Bare addresses are one piece, because their underscores and asterisks mark nothing. */
 const pieces = /\\[*_[\]]|\*+|_+|\[|\]|\n|https?:\/\/[^\s<>()[\]*]*[^\s<>()[\]*_.,;:!?]|(?:(?!https?:\/\/)[^\\*_[\]\n])+|[^]/gy;
 
-/** Reads emphasis (`*` or `_`), strong emphasis (twice as many), links and line breaks. Marks without an end are text. */
-export function readInline(source: string): Inline[] {
+/** The same with pipes as pieces of their own, for the underscores of keys, and also within addresses. */
+const piecesWithPipes = new RegExp(
+  `${pipeSource}|${pieces.source
+    .replace(String.raw`[^\s<>()[\]*]*[^`, `(?:(?!${pipeSource})[^\\s<>()[\\]*])*(?!${pipeSource})[^`)
+    .replace(String.raw`(?!https?:\/\/)`, `(?!https?:\\/\\/|${pipeSource})`)}`,
+  'gy',
+);
+
+const isPipe = new RegExp(`^${pipeSource}$`);
+
+/**
+ * Reads emphasis (`*` or `_`), strong emphasis (twice as many), links and line breaks. Marks without an end are text.
+ * @param hasPipes whether the text may show answers
+ */
+export function readInline(source: string, hasPipes = false): Inline[] {
+  const pattern = hasPipes ? piecesWithPipes : pieces;
   const whole: Inline[] = [];
   const open: Open[] = [];
   const here = (): Inline[] => open.at(-1)?.content ?? whole;
@@ -37,11 +53,12 @@ export function readInline(source: string): Inline[] {
     if (oldest) append(whole, [oldest.mark, ...oldest.content]);
     open.push({ mark, content: [] });
   };
-  for (let at = 0; at < source.length; at = pieces.lastIndex) {
-    pieces.lastIndex = at;
-    const text = pieces.exec(source)?.[0] ?? '';
+  for (let at = 0; at < source.length; at = pattern.lastIndex) {
+    pattern.lastIndex = at;
+    const text = pattern.exec(source)?.[0] ?? '';
     const next = at + text.length;
     if (text === '\n') append(here(), [{ kind: 'break' }]);
+    else if (hasPipes && isPipe.test(text)) append(here(), [pipeOf(text)]);
     else if (text === '[') begin(text);
     else if (text === ']') {
       const found = linkTarget(source, next);
@@ -53,7 +70,7 @@ export function readInline(source: string): Inline[] {
         if (found) {
           // A link has no link in it.
           append(here(), [{ kind: 'link', href: found.href, content: withoutLinks(content) }]);
-          pieces.lastIndex = found.end;
+          pattern.lastIndex = found.end;
           continue;
         }
         append(here(), ['[', ...content, text]);
@@ -68,7 +85,7 @@ export function readInline(source: string): Inline[] {
       } else if (canOpen && text.length <= 3) begin(text);
       else append(here(), [text]);
     } else append(here(), [text.length === 2 && text.startsWith('\\') ? text.slice(1) : text]);
-    pieces.lastIndex = next;
+    pattern.lastIndex = next;
   }
   giveUp(0);
   return whole;
@@ -90,7 +107,7 @@ function append(to: Inline[], parts: readonly Inline[]): void {
 
 const withoutLinks = (content: readonly Inline[]): Inline[] =>
   content.flatMap((part): Inline[] => {
-    if (typeof part === 'string' || part.kind === 'break') return [part];
+    if (typeof part === 'string' || part.kind === 'break' || part.kind === 'pipe') return [part];
     return part.kind === 'link' ? withoutLinks(part.content) : [{ ...part, content: withoutLinks(part.content) }];
   });
 

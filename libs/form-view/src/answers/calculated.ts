@@ -10,7 +10,7 @@ export interface Writing {
 }
 
 /** An empty result, which is no answer yet. */
-const nothing = '–';
+export const nothing = '–';
 
 /** A calculated answer as the reader's language writes it, the same on the server and in the script of a page. */
 export function writtenResult(value: unknown, { format, currency, locale, yes, no }: Writing): string {

@@ -1,14 +1,5 @@
-import {
-  offeredOptions,
-  requirement,
-  visibility,
-  type AnswerForm,
-  type AnswerKind,
-  type Condition,
-  type FormItem,
-  type Offered,
-} from '@sheaf/contracts';
-import { answerOf } from '../answers/answer-of';
+import { offeredOptions, requirement, visibility, type Condition, type FormItem, type Offered } from '@sheaf/contracts';
+import { answerIn } from './entered';
 import { say } from './say';
 
 /** Computes and shows the result of a calculated field. @returns the answer, for conditions */
@@ -56,10 +47,9 @@ export function followAnswers(form: HTMLFormElement, calculate?: Calculate): voi
         removed.push(...lost);
         entered = new FormData(form);
       }
-      const { key, answer, trim, formula } = element.dataset;
-      const read = { kind: answer as AnswerKind, trim: trim !== 'false' };
+      const { key, formula } = element.dataset;
       if (key && formula && calculate) answers[key] = calculate(element, answers, form.dataset.today ?? '');
-      else if (key) answers[key] = answerIn(entered, key, read, form.dataset.language ?? '');
+      else if (key) answers[key] = answerIn(entered, element, form.dataset.language ?? '');
     }
     shown.value = indexes.join(' ');
     // As if somebody had taken them back, so that nothing puts them back later. The updates that follow find nothing more to remove.
@@ -116,11 +106,4 @@ function listOf(choices: readonly Choice[], language: string | undefined): strin
 
 function conditionIn(json: string | undefined): Condition | undefined {
   return json ? (JSON.parse(json) as Condition) : undefined;
-}
-
-function answerIn(entered: FormData, key: string, read: AnswerForm, language: string): unknown {
-  if (read.kind !== 'file') return answerOf(read, entered.getAll(`a.${key}`).map(String), language);
-  // A condition can only ask whether there is a file.
-  const isChosen = entered.getAll(`file.${key}`).some((file) => file instanceof File && file.name !== '');
-  return isChosen || entered.has(`kept.${key}`) ? key : undefined;
 }

@@ -11,7 +11,7 @@ import {
 } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { Formatted } from '../parts/formatted';
-import { Written } from '../parts/text';
+import { WithAnswers } from '../parts/piped';
 import { useReading, type Reading } from '../reading';
 import type { Fault, ShownItem } from '../view';
 import { faultText } from '../words/fault-sentence';
@@ -81,13 +81,13 @@ function emptyOf({ required, required_if }: Field, { isRequired }: ShownItem): C
 const Element = ({ texts: { label, formatted, help } }: { texts: LocalItem }) => (
   <>
     {formatted ? (
-      <Formatted className="label" text={formatted} />
+      <Formatted className="label" text={formatted} hasAnswers />
     ) : (
       <h2>
-        <Written text={label} />
+        <WithAnswers text={label} />
       </h2>
     )}
-    {help && <Formatted text={help} />}
+    {help && <Formatted text={help} hasAnswers />}
   </>
 );
 

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
 import { Formatted, FormattedLabel } from '../parts/formatted';
+import { WithAnswers } from '../parts/piped';
 import { Written } from '../parts/text';
 import { useReading } from '../reading';
 import { describedBy, faultIdOf, hasHint, hintIdOf, idOf, invalid, type Control } from './control';
@@ -9,7 +10,7 @@ export function Label({ control: { mayBeEmpty, texts } }: { control: Control }) 
   const { words } = useReading();
   return (
     <>
-      {texts.formatted ? <FormattedLabel text={texts.formatted} /> : <Written text={texts.label} />}
+      {texts.formatted ? <FormattedLabel text={texts.formatted} /> : <WithAnswers text={texts.label} />}
       {mayBeEmpty !== 'never' && (
         <span className="optional" hidden={mayBeEmpty === 'depends'}>
           {' '}
@@ -27,7 +28,7 @@ export function Hints({ control }: { control: Control }) {
     <>
       {hasHint(control) && (
         <div className="hint" id={hintIdOf(control)}>
-          {texts.help && <Formatted text={texts.help} />}
+          {texts.help && <Formatted text={texts.help} hasAnswers />}
           {rules.map((rule) => (
             <p key={rule}>{rule}</p>
           ))}

@@ -126,6 +126,37 @@ describe('The script of a page', () => {
     expect(await visible()).toEqual([['i-0', 'i-2'], '0 2']);
   });
 
+  const piping = questions({
+    language: 'de',
+    items: place(
+      { 1: { isShown: false } },
+      { key: 'has', type: 'boolean', label: 'Has?' },
+      { key: 'name', type: 'short_text', label: 'Name', visible_if: { key: 'has', equals: true } },
+      { key: 'count', type: 'number', label: 'Count' },
+      { key: 'kinds', type: 'multi_select', label: 'Kinds', options },
+      { key: 'day', type: 'date', label: 'Day' },
+      { key: 'why', type: 'long_text', label: 'Why {{name|friend}}?', help: '{{count}}, **{{kinds}}**, {{day}}, {{has}}' },
+    ),
+  });
+
+  itInBrowser('shows answers in the texts of the same page while they are typed, as the server would', async () => {
+    const page = await open(piping);
+    const label = () => page.locator('label[for=f-why]').innerText();
+    const help = () => page.locator('#i-5 .hint').first().innerText();
+    expect(await label()).toContain('Why friend?');
+    await page.getByLabel('Ja').check();
+    await page.getByLabel('Name').fill(`<b>Ada</b>\u0020**x** ${'y'.repeat(300)}`);
+    expect(await label()).toContain(`Why <b>Ada</b> **x** ${'y'.repeat(183)}…?`);
+    await page.getByLabel('Count').fill('1234,5');
+    await page.getByLabel('Option a').check();
+    await page.getByLabel('Option c').check();
+    await page.getByLabel('Day').fill('2026-05-31');
+    expect(await help()).toBe('1.234,5, Option a und Option c, 31. Mai 2026, Ja');
+    await page.getByLabel('Nein').check();
+    expect(await label()).toContain('Why friend?');
+    expect(await page.evaluate('document.querySelectorAll("b").length')).toBe(0);
+  });
+
   itInBrowser('sends a page whose script for conditions is lost as it was drawn, and the server asks for the rest', async () => {
     site.pages.set('/f/site-visit', conditional);
     const { page, problems } = await asRespondent();

@@ -76,6 +76,7 @@ export class Site {
       script: address('page.js'),
       conditions: address('conditions.js'),
       formulas: address('formulas.js'),
+      piping: address('piping.js'),
       proof: address('proof.js'),
       icon: address('icon.svg'),
       theme,

@@ -84,7 +84,7 @@ function Closed({ closed, form, reading }: { closed: Closed; form: Frame['form']
     <>
       {unsent && <p>{words.notSent}</p>}
       <p>{reasonOf(closed, reading)}</p>
-      {authorText && <Formatted className="description" text={authorText} />}
+      {authorText && <Formatted className="description" text={authorText} hasAnswers={false} />}
       {unsent && unsent.length > 0 && (
         <section>
           <h2>{words.yourAnswers}</h2>

@@ -4,6 +4,7 @@ import { isCounted } from '../fields/text-controls';
 import { Form, Notices } from '../parts/form';
 import { Formatted } from '../parts/formatted';
 import { Heading } from '../parts/heading';
+import { plainWithAnswers, WithAnswers, withoutAnswers } from '../parts/piped';
 import { Written } from '../parts/text';
 import { useReading, type Reading } from '../reading';
 import type { Fault, Frame, QuestionsPage } from '../view';
@@ -11,9 +12,9 @@ import { faultSentence } from '../words/fault-sentence';
 import { formatNumber, localeOf } from '../words/formats';
 import { localForm, localItem, type LocalText } from '../words/localized';
 
-/** A step has its own title; the first one may have none, and then has the form's. */
-export const questionsTitle = ({ step }: QuestionsPage, form: LocalText, language: string, authorLanguage: string): LocalText =>
-  step?.page ? localItem(step.page, language, authorLanguage).label : form;
+/** A step has its own title, here without answers; the first one may have none, and then has the form's. */
+export const questionsTitle = ({ step }: QuestionsPage, form: LocalText, language: string, authorLanguage: string): string =>
+  step?.page ? withoutAnswers(localItem(step.page, language, authorLanguage).label) : form.text;
 
 export function Questions({ page, frame, form }: { page: QuestionsPage; frame: Frame; form: NonNullable<Frame['form']> }) {
   const reading = useReading();
@@ -21,17 +22,17 @@ export function Questions({ page, frame, form }: { page: QuestionsPage; frame: F
   const { step, items, faults, notice, dropped, removed } = page;
   const texts = localForm(form, language, authorLanguage);
   const isFirst = step === undefined || step.number === 1;
-  const help = step?.page && localItem(step.page, language, authorLanguage).help;
+  const own = step?.page && localItem(step.page, language, authorLanguage);
   return (
     <>
       <Summary page={page} />
       <Notices notice={notice} dropped={dropped} removed={removed} isFocused={faults.length === 0} />
-      <Heading form={step?.page ? form : undefined} title={<Written text={questionsTitle(page, texts.title, language, authorLanguage)} />}>
+      <Heading form={step?.page ? form : undefined} title={own ? <WithAnswers text={own.label} /> : <Written text={texts.title} />}>
         {step && <Progress step={step} />}
       </Heading>
       {isFirst && frame.ownPage !== undefined && <IfSendingFails ownPage={frame.ownPage} />}
-      {isFirst && texts.description && <Formatted className="description" text={texts.description} />}
-      {help && <Formatted className="description" text={help} />}
+      {isFirst && texts.description && <Formatted className="description" text={texts.description} hasAnswers={false} />}
+      {own?.help && <Formatted className="description" text={own.help} hasAnswers />}
       <Form
         page={page}
         fields={{
@@ -70,8 +71,11 @@ function IfSendingFails({ ownPage }: { ownPage: string }) {
   );
 }
 
-/** The data that the script needs to read numbers, to follow conditions, as far as this step has any, and to count characters. */
-function scriptData({ items, earlier, today }: QuestionsPage, { words, language }: Reading): Record<`data-${string}`, string | undefined> {
+/** The data that the scripts need to read numbers, to follow conditions and formulas and show answers, as far as this step does, and to count characters. */
+function scriptData(
+  { items, earlier, today }: QuestionsPage,
+  { words, language, live }: Reading,
+): Record<`data-${string}`, string | undefined> {
   const formulas = items.flatMap(({ result }) => result?.formula ?? []);
   const keys = new Set([
     ...items.flatMap(({ item }) => conditionsOf(item).flatMap(([, condition]) => [...keysIn(condition)])),
@@ -85,7 +89,9 @@ function scriptData({ items, earlier, today }: QuestionsPage, { words, language 
       'data-earlier': JSON.stringify(Object.fromEntries(Object.entries(earlier).filter(([key]) => keys.has(key)))),
     }),
     ...(formulas.length > 0 && { 'data-today': today }),
-    ...(hidesOptions && { 'data-removed': words.answersRemoved, 'data-listed': localeOf(language) }),
+    ...(hidesOptions && { 'data-removed': words.answersRemoved }),
+    ...((hidesOptions || live.size > 0) && { 'data-listed': localeOf(language) }),
+    ...(live.size > 0 && { 'data-yes': words.yes, 'data-no': words.no }),
     ...(countsAny && {
       'data-left': JSON.stringify(words.charactersLeft.forms),
       'data-over': JSON.stringify(words.charactersTooMany.forms),
@@ -112,7 +118,8 @@ function Progress({ step }: { step: NonNullable<QuestionsPage['step']> }) {
 
 /** All questions with a fault, each with a link to it, as the GOV.UK Design System does it. */
 function Summary({ page: { faults, items } }: { page: QuestionsPage }) {
-  const { words, language, authorLanguage } = useReading();
+  const reading = useReading();
+  const { words, language, authorLanguage } = reading;
   if (faults.length === 0) return null;
   const fields = new Map(items.flatMap(({ item }) => ('key' in item ? [[item.key, item] as const] : [])));
   const keys = [...new Set(faults.map(({ key }) => key))];
@@ -131,7 +138,9 @@ function Summary({ page: { faults, items } }: { page: QuestionsPage }) {
             const messages = Object.fromEntries(Object.entries(texts.messages).map(([kind, message]) => [kind, message.text]));
             return (
               <li key={index}>
-                <a href={`#f-${key}`}>{faultSentence(language, fault, { ...field, label: texts.label.text, messages })}</a>
+                <a href={`#f-${key}`}>
+                  {faultSentence(language, fault, { ...field, label: plainWithAnswers(texts.label, reading), messages })}
+                </a>
               </li>
             );
           })}

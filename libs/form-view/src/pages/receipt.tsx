@@ -1,7 +1,7 @@
 import { Answers } from '../parts/answer';
 import { Heading } from '../parts/heading';
 import { Formatted } from '../parts/formatted';
-import { Written } from '../parts/text';
+import { WithAnswers, withoutAnswers } from '../parts/piped';
 import { useReading, type Reading } from '../reading';
 import type { Frame, ReceiptPage } from '../view';
 import { formatInstant, formatPrice } from '../words/formats';
@@ -10,7 +10,8 @@ import { localEnding, localForm } from '../words/localized';
 /** Gives no thanks for answers that were not sent. */
 export const receiptTitle = (page: ReceiptPage, reading: Reading): string => {
   if (page.wasSentBefore) return reading.words.sentBeforeTitle;
-  return endingOn(page, reading)?.title.text ?? reading.words.thankYou;
+  const ending = endingOn(page, reading);
+  return ending ? withoutAnswers(ending.title) : reading.words.thankYou;
 };
 
 /** The end of the form is reached once it is paid for. */
@@ -30,9 +31,9 @@ export function Receipt({ page, form }: { page: ReceiptPage; form: Frame['form']
   const target = isEmbedded ? '_top' : undefined;
   return (
     <div data-sent="">
-      <Heading form={form} title={ending ? <Written text={ending.title} /> : receiptTitle(page, reading)} />
+      <Heading form={form} title={ending ? <WithAnswers text={ending.title} /> : receiptTitle(page, reading)} />
       <p>{page.wasSentBefore ? words.sentBefore : words.answersSent}</p>
-      {text && <Formatted className="description" text={text} />}
+      {text && <Formatted className="description" text={text} hasAnswers />}
       <div className="panel">
         <dl>
           <dt>{words.reference}</dt> <dd className="reference">{page.reference}</dd>

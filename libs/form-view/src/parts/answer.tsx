@@ -7,6 +7,7 @@ import type { ShownAnswer } from '../view';
 import { formatDateTime, formatDay, formatNumber, formatTime } from '../words/formats';
 import { isolated } from '../words/isolated';
 import { localItem, type LocalItem } from '../words/localized';
+import { plainWithAnswers, WithAnswers } from './piped';
 import { RespondentText, Written } from './text';
 
 /** Questions with their answers, each with a button that leads back to it if it can still be changed. */
@@ -20,7 +21,7 @@ export function Answers({ answers }: { answers: readonly ShownAnswer[] }) {
         return (
           <div key={shown.field.key}>
             <dt>
-              <Written text={texts.label} />
+              <WithAnswers text={texts.label} />
             </dt>
             <dd>
               <Answer shown={shown} texts={texts} reading={reading} />
@@ -31,7 +32,7 @@ export function Answers({ answers }: { answers: readonly ShownAnswer[] }) {
                   className="quiet"
                   name={shown.change.name}
                   value={shown.change.value}
-                  aria-label={words.changeAnswer(isolated(language, texts.label.text))}
+                  aria-label={words.changeAnswer(isolated(language, plainWithAnswers(texts.label, reading)))}
                 >
                   {words.change}
                 </button>

@@ -1,18 +1,22 @@
 import { readFormattedLabel, readFormattedText, type Block, type Inline } from '@sheaf/contracts';
 import { useReading } from '../reading';
 import type { LocalText } from '../words/localized';
+import { Answer } from './piped';
 import { ownDirection, useForeign } from './text';
 
-/** A longer text of the author, with its paragraphs, lists, emphasis and links. */
-export function Formatted({ text: { text, lang }, className }: { text: LocalText; className?: string }) {
+/**
+ * A longer text of the author, with its paragraphs, lists, emphasis and links.
+ * @param hasAnswers whether it may show answers
+ */
+export function Formatted({ text: { text, lang }, className, hasAnswers }: { text: LocalText; className?: string; hasAnswers: boolean }) {
   return (
     <div className={className === undefined ? 'written' : `${className} written`} lang={useForeign(lang)} dir={ownDirection(lang)}>
-      <Blocks blocks={readFormattedText(text)} />
+      <Blocks blocks={readFormattedText(text, hasAnswers)} />
     </div>
   );
 }
 
-/** A text of the author within a line, isolated as `Written` is, with emphasis and links. */
+/** A text of the author within a line, isolated as `Written` is, with emphasis, links and answers. */
 export function FormattedLabel({ text: { text, lang } }: { text: LocalText }) {
   return (
     <bdi dir={ownDirection(lang)} lang={useForeign(lang)}>
@@ -48,6 +52,8 @@ function Part({ part }: { part: Inline }) {
   switch (part.kind) {
     case 'break':
       return <br />;
+    case 'pipe':
+      return <Answer pipe={part} />;
     case 'emphasis':
       return (
         <em>

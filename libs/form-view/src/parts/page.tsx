@@ -11,11 +11,13 @@ interface PageProps {
   isListed: boolean;
   /** The address of the script that follows conditions and formulas; undefined if the page has none. */
   follower: string | undefined;
+  /** Whether its texts show answers to its own questions. */
+  hasPiping: boolean;
   children: ReactNode;
 }
 
 /** The document around every page: the same head, language switch and help at the same places. */
-export function Page({ frame, title, isListed, follower, children }: PageProps) {
+export function Page({ frame, title, isListed, follower, hasPiping, children }: PageProps) {
   const { documentLanguage, direction } = useReading();
   const { assets, logo } = frame;
   return (
@@ -31,6 +33,8 @@ export function Page({ frame, title, isListed, follower, children }: PageProps) 
         {assets.theme !== undefined && <link rel="stylesheet" href={assets.theme} />}
         {assets.script !== undefined && <script defer src={assets.script} />}
         {assets.script !== undefined && follower !== undefined && <script defer src={follower} />}
+        {/* After that, as it shows nothing of questions that are hidden. */}
+        {assets.script !== undefined && hasPiping && <script defer src={assets.piping} />}
       </head>
       <body>
         {(logo !== undefined || frame.languages.length > 0) && (

@@ -38,7 +38,7 @@ const paragraphsOf = (text: string): string[][] =>
     .filter((paragraph) => paragraph.trim() !== '')
     .map((paragraph) => paragraph.replaceAll(/^\n|\n$/g, '').split('\n'));
 
-const Lines = ({ lines }: { lines: readonly string[] }) =>
+export const Lines = ({ lines }: { lines: readonly string[] }) =>
   lines.map((line, index) => (
     <Fragment key={index}>
       {index > 0 && <br />}

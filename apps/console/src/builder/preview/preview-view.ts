@@ -5,7 +5,9 @@ import {
   isEnding,
   isField,
   isHidden,
+  keysInThanks,
   Look,
+  pipedKeys,
   requirement,
   type FormItem,
   type FormSettings,
@@ -15,6 +17,7 @@ import {
   isInSight,
   isVisible,
   offeredItem,
+  pipedAnswers,
   readAnswers,
   removedOptions,
   stepsOf,
@@ -72,7 +75,7 @@ export const stepWith = (visit: Visit, key: string): number =>
 
 /** The page as the server would render it. */
 export function viewOf(visit: Visit): View {
-  const frame = frameOf(visit);
+  const frame = { ...frameOf(visit), piped: pipedIn(visit) };
   const { at, payment } = visit;
   if (at === 'receipt') {
     const ending = endingFor(visit.items.filter(isEnding), readOf(visit).answers);
@@ -157,6 +160,18 @@ const answersOf = (visit: Visit) => {
   );
 };
 
+/** The answers that the texts of all pages show. */
+function pipedIn(visit: Visit) {
+  const keys = new Set([...keysInThanks(settingsOf(visit)), ...visit.items.flatMap((item) => [...pipedKeys(item)])]);
+  const { language } = visit;
+  return pipedAnswers(
+    keys,
+    visit.items,
+    { answers: readOf(visit).answers, fileNames: visit.files },
+    { language, authorLanguage: authorLanguageOf(visit.form) },
+  );
+}
+
 function frameOf(visit: Visit): Frame {
   const { form, language } = visit;
   const settings = settingsOf(visit);
@@ -166,7 +181,7 @@ function frameOf(visit: Visit): Frame {
     languages: (form.languages ?? []).map((each) => ({ language: each, href: `#${each}` })),
     form: { title: form.title, settings },
     logo: settings.theme?.logo,
-    assets: { style, script: undefined, conditions: '', formulas: '', proof: '', icon: 'data:,', theme: undefined },
+    assets: { style, script: undefined, conditions: '', formulas: '', piping: '', proof: '', icon: 'data:,', theme: undefined },
     timeZone: form.timezone,
     isEmbedded: false,
     ownPage: undefined,

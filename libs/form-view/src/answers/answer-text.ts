@@ -1,0 +1,58 @@
+import { truncate, type AnswerKind } from '@sheaf/contracts';
+import { dateTimeIn, dayIn, listIn, numberIn, timeIn } from '../words/local-formats';
+
+/** The words in which an answer is written within a text. */
+export interface AnswerWords {
+  locale: string;
+  yes: string;
+  no: string;
+  /** The label of an option; its value, should the form no longer have it. */
+  labelOf: (value: string) => string;
+}
+
+/** The most characters of an answer within a text, and of the options of which it lists the labels. */
+export const maxShown = 200;
+
+/**
+ * An answer as it stands within a text, in one line; files by their names, which stand for them in the answer. It is empty without an answer.
+ * The script of a page writes answers with it, too, so it needs no words of ours.
+ */
+export function answerText(kind: AnswerKind, answer: unknown, words: AnswerWords): string {
+  if (answer === undefined || answer === null) return '';
+  // Nothing much longer is looked at.
+  const line = writers[kind](answer, words)
+    .slice(0, 10 * maxShown)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const short = truncate(line, maxShown);
+  return short === line ? line : `${short.trimEnd()}…`;
+}
+
+type Write = (answer: unknown, words: AnswerWords) => string;
+
+const asText: Write = (answer) => (typeof answer === 'string' ? answer : JSON.stringify(answer));
+const asNumber: Write = (answer, words) => (typeof answer === 'number' ? numberIn(words.locale, answer) : asText(answer, words));
+const asList = (answer: unknown, { locale }: AnswerWords, write: (value: string) => string): string =>
+  listIn(
+    locale,
+    [answer]
+      .flat()
+      .slice(0, maxShown)
+      .map((each) => write(String(each))),
+  );
+
+const writers: Readonly<Record<AnswerKind, Write>> = {
+  text: asText,
+  email: asText,
+  url: asText,
+  phone: asText,
+  number: asNumber,
+  whole: asNumber,
+  boolean: (answer, { yes, no }) => (answer === true ? yes : answer === false ? no : ''),
+  date: (answer, { locale }) => dayIn(locale, String(answer)),
+  time: (answer, { locale }) => timeIn(locale, String(answer)),
+  datetime: (answer, { locale }) => dateTimeIn(locale, String(answer)),
+  option: (answer, { labelOf }) => labelOf(String(answer)),
+  options: (answer, words) => asList(answer, words, words.labelOf),
+  file: (answer, words) => asList(answer, words, (name) => name),
+};

@@ -1,0 +1,14 @@
+import type { AnswerKind } from '@sheaf/contracts';
+import { answerOf } from '../answers/answer-of';
+
+/** The answer to a question as the server would read it. Of files, it is whether there is one. */
+export function answerIn(entered: FormData, { dataset }: HTMLElement, language: string): unknown {
+  const { key = '', answer, trim } = dataset;
+  if (answer !== 'file')
+    return answerOf({ kind: answer as AnswerKind, trim: trim !== 'false' }, entered.getAll(`a.${key}`).map(String), language);
+  return filesIn(entered, key).length > 0 || entered.has(`kept.${key}`) ? key : undefined;
+}
+
+/** The names of the files that were just chosen. */
+export const filesIn = (entered: FormData, key: string): string[] =>
+  entered.getAll(`file.${key}`).flatMap((file) => (file instanceof File && file.name !== '' ? [file.name] : []));

@@ -1,0 +1,44 @@
+import { answerKindOf, isComputed, isField, isFile, otherKey, otherValue, type Answers, type Field, type FormItem } from '@sheaf/contracts';
+import { answerText } from '../answers/answer-text';
+import { writtenResult } from '../answers/calculated';
+import { localeOf } from '../words/formats';
+import { wordsOf } from '../words/languages';
+import { localItem } from '../words/localized';
+
+/** The answers that texts show, by the key of the question. */
+export type Piped = Readonly<Record<string, string>>;
+
+/**
+ * Writes the answers to these questions for the texts that show them, in the language of the page. Questions without an answer, such as those that
+ * are not shown, are left out.
+ * @param fileNames the names of uploaded files by the key of the field
+ */
+export function pipedAnswers(
+  keys: ReadonlySet<string>,
+  items: readonly FormItem[],
+  { answers, fileNames }: { answers: Answers; fileNames: ReadonlyMap<string, readonly string[]> },
+  { language, authorLanguage }: { language: string; authorLanguage: string },
+): Piped {
+  if (keys.size === 0) return {};
+  const { yes, no } = wordsOf(language);
+  const written = items.flatMap((field): [string, string][] => {
+    if (!isField(field) || !keys.has(field.key) || !Object.hasOwn(answers, field.key)) return [];
+    const labelOf = (value: string) =>
+      otherTextOf(field, value, answers) ??
+      localItem(field, language, authorLanguage).options.find((option) => option.value === value)?.label.text ??
+      value;
+    const answer = isFile(field) ? (fileNames.get(field.key) ?? []) : answers[field.key];
+    const words = { locale: localeOf(language), yes, no, labelOf };
+    const { format = 'number', currency } = field;
+    return isComputed(field)
+      ? [[field.key, answerText('text', writtenResult(answer, { ...words, format, currency }), words)]]
+      : [[field.key, answerText(answerKindOf(field), answer, words)]];
+  });
+  return Object.fromEntries(written);
+}
+
+/** The text of a respondent who chose *Other*. */
+function otherTextOf({ key, other }: Field, value: string, answers: Answers): string | undefined {
+  const text = other && value === otherValue ? answers[otherKey(key)] : undefined;
+  return typeof text === 'string' ? text : undefined;
+}
