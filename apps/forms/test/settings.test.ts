@@ -131,6 +131,21 @@ describe('the settings of a form', () => {
     await expect(logo(id)).rejects.toEqual(refused('not_found'));
   });
 
+  it('may show answers to fields of the draft or of the latest version in the thank-you, in each language', async () => {
+    const id = await publishedForm();
+    await putDraft(id, [text('b')], 1);
+    const thanks = (own: string, translated: string) =>
+      putSettings(id, { languages: ['en', 'de'], thank_you: { text: own }, translations: { de: { thank_you: translated } } });
+    expect(await thanks('Bye {{a}}', 'Danke {{b|dir}}')).toMatchObject({ thank_you: { text: 'Bye {{a}}' } });
+    await expect(thanks('Bye {{a}}', 'Danke {{c}}')).rejects.toEqual(
+      refused('bad_request', /^translations\.de\.thank_you: must show only/),
+    );
+    await publish(id);
+    // A field that is gone since does not stand in the way of another change.
+    expect(await thanks('Bye {{a}}', 'Danke')).toMatchObject({ translations: { de: { thank_you: 'Danke' } } });
+    await expect(thanks('Bye {{c}}', 'Danke')).rejects.toEqual(refused('bad_request', /^thank_you\.text: must show only/));
+  });
+
   it('announce a change, so that caches drop the form', async () => {
     const { id } = await create();
     const { slug } = await patch(id, { slug: 'announced-settings' });
@@ -179,6 +194,7 @@ describe('a change of settings is refused', () => {
     ['a tag that is no language', { languages: ['german'] }, /^languages\.0: must be a language tag/],
     ['a language twice', { languages: ['en', 'en'] }, /^languages: must not contain a language twice/],
     ['a thank-you without text and redirect', { thank_you: {} }, /^thank_you: must have text or redirect_url/],
+    ['an answer that no field has', { thank_you: { text: 'Bye {{nmae}}' } }, /^thank_you\.text: must show only .*"nmae"/],
     ['a redirect to a script', { thank_you: { redirect_url: 'javascript:alert(1)' } }, /^thank_you\.redirect_url: must be a web address/],
     ['a redirect to a path', { thank_you: { redirect_url: '//evil.example' } }, /^thank_you\.redirect_url: must be a web address/],
     ['a redirect without a host', { thank_you: { redirect_url: 'https:///x' } }, /^thank_you\.redirect_url: must be a web address/],

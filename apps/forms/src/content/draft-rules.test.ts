@@ -744,3 +744,32 @@ describe('A limit of an option, and answers that are unique', () => {
     expect(() => readDraft(JSON.stringify(items))).toThrow(fault);
   });
 });
+
+it('refuses texts that show answers which do not stand before them, and names the text and the key', () => {
+  const ending = { type: 'ending', name: 'end', if: { key: 'a', answered: true }, title: '{{a}}', text: '{{z}}' } as const;
+  expect(
+    faults(
+      field('a', { label: '{{a}}' }),
+      field('b', { help: '{{a}} {{c}}', translations: { de: { label: '{{B}}' } } }),
+      { type: 'page', label: '{{b}}', help: '{{d}}' },
+      field('c', { type: 'select', options: [{ value: 'x', label: '{{x}}' }], placeholder: '{{x}}' }),
+      ending,
+    ),
+  ).toEqual(
+    [
+      ['fields.0.label', 'a'],
+      ['fields.1.help', 'c'],
+      ['fields.1.translations.de.label', 'B'],
+      ['fields.2.help', 'd'],
+      ['fields.4.text', 'z'],
+    ].map(
+      ([path, key]) => `${path}: must show only answers to fields before it, which "${key}" is not; \\{{ in place of {{ makes it a text`,
+    ),
+  );
+});
+
+it('keeps the words of *Other* a text in the label that is made of them', () => {
+  const choice = { key: 'c', label: 'Of {{a}}?', type: 'select', options: ['x'], other: { label: '{{b}}' } };
+  const [, , text] = readDraft(JSON.stringify([field('a'), choice]));
+  expect(text).toMatchObject({ key: 'c_other', label: '\\{{b}}: Of {{a}}?' });
+});

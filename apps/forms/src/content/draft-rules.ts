@@ -28,6 +28,7 @@ import {
   optionConditions,
   patternSize,
   patternSteps,
+  pipeFaults,
   placesGiven,
   settings,
   withComparisons,
@@ -118,7 +119,11 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
   let checks = 0;
   let unique = 0;
   return items.flatMap((item, index) => {
-    const faults = [...(isField(item) ? ownFaults(item, earlier, patterns) : []), ...conditions.faults(item)];
+    const faults = [
+      ...(isField(item) ? ownFaults(item, earlier, patterns) : []),
+      ...conditions.faults(item),
+      ...pipeFaults(item, (key) => earlier.has(key)),
+    ];
     if (isCheck(item)) faults.push(...checkFaults(item, earlier, (checks += 1)));
     if (isEnding(item)) faults.push(...endingFaults(item, endings));
     if (isField(item) && item.unique === true && (unique += 1) > maxUniqueFields)

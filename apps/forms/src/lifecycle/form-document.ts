@@ -1,4 +1,4 @@
-import { itemsIn, type FormDocument } from '@sheaf/contracts';
+import { fieldsOf, itemsIn, thanksFaults, type FormDocument } from '@sheaf/contracts';
 import { authorize, canActOnForm, type Client } from '@sheaf/kernel';
 import { fieldFaults, withNormalValues } from '../content/draft-rules';
 import { refusal } from '../content/faults';
@@ -56,9 +56,13 @@ const documentOf = (
 /** A document as it is stored. @throws Problem `bad_request` that lists the faults that its shape does not show. */
 export function checkedDocument(given: FormDocument): FormDocument {
   const document = { ...given, fields: withNormalValues(given.fields) };
+  const keys = new Set(fieldsOf(document.fields).map(({ key }) => key));
   const faults = [
     ...fieldFaults(document.fields, given.fields).map(({ key, message }) => ({ key: `document.${key}`, message })),
-    ...settingsFaults(document.settings).map(({ key, message }) => ({ key: `document.settings.${key}`, message })),
+    ...[...settingsFaults(document.settings), ...thanksFaults(document.settings, (key) => keys.has(key))].map(({ key, message }) => ({
+      key: `document.settings.${key}`,
+      message,
+    })),
     ...(document.timezone === undefined || isTimeZone(document.timezone)
       ? []
       : [{ key: 'document.timezone', message: 'must be an IANA time zone, such as Europe/Berlin' }]),

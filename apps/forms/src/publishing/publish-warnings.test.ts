@@ -52,6 +52,19 @@ it('does not warn about fields that were added, moved or relabelled', () => {
 const select = (key: string, values: string[], more: Partial<Field> = {}) =>
   field(key, 'select', { options: values.map((value) => ({ value, label: value })), ...more });
 
+it('warns of a thank-you that shows the answer to a field that the form does not have', () => {
+  const form: FormTexts = {
+    title: 'Survey',
+    thank_you: { text: 'Bye {{name}} {{gone}}' },
+    translations: { de: { thank_you: '{{lost}}' } },
+  };
+  const found = warnings({ fields: [field('name')] }, undefined, form);
+  expect(found.map(({ code, params }) => [code, params])).toEqual([
+    ['thank_you_lacks', { key: 'gone' }],
+    ['thank_you_lacks', { key: 'lost' }],
+  ]);
+});
+
 it('warns of required fields that may have nothing to choose, but not of cascades', () => {
   const on = (value: string, condition: object) => ({ value, label: value, visible_if: condition });
   const cities = (more: object, ...conditions: object[]) =>

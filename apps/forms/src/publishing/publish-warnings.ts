@@ -2,6 +2,7 @@ import {
   countTexts,
   fieldsOf,
   isMet,
+  keysInThanks,
   Look,
   optionConditions,
   publishWarning,
@@ -26,6 +27,7 @@ export function publishWarnings(content: Content, previous: Previous, form: Form
     ...paymentWarnings(payment, previous),
     ...translationWarnings(content, form),
     ...optionWarnings(content),
+    ...thanksWarnings(content, form),
   ];
   if (!previous) return warnings;
 
@@ -74,6 +76,12 @@ function optionWarnings({ fields: items }: Content): PublishWarning[] {
 
 /** The most conditions that are compared with values one by one. A form with more is not warned: it would take long to know. */
 const mostCompared = 20_000;
+
+/** The thank-you is no part of a version, so it cannot refuse to lose a question whose answer it shows. */
+function thanksWarnings({ fields }: Content, form: FormTexts): PublishWarning[] {
+  const keys = new Set(fieldsOf(fields).map(({ key }) => key));
+  return [...keysInThanks(form)].filter((key) => !keys.has(key)).map((key) => publishWarning('thank_you_lacks', { key }));
+}
 
 function paymentWarnings(payment: Payment | undefined, previous: Previous): PublishWarning[] {
   const paid = previous?.payment;

@@ -1,6 +1,16 @@
-import { FormSettingsRequest, parseInput, type FormSettings, type FormSettingsPatch, type Keeping } from '@sheaf/contracts';
+import {
+  fieldsOf,
+  FormSettingsRequest,
+  itemsIn,
+  keysInThanks,
+  parseInput,
+  thanksFaults,
+  type FormSettings,
+  type FormSettingsPatch,
+  type Keeping,
+} from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorize, Problem, type Client } from '@sheaf/kernel';
+import { authorize, Problem, type AnswerFault, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import { refusal } from '../content/faults';
@@ -59,6 +69,8 @@ export async function updateFormSettings(deps: Deps, asked: Asked<Client>, wante
 
     const after = changedSettings(before, patch);
     const faults = settingsFaults(JSON.parse(after.settings) as FormSettings);
+    if (patch.thank_you !== undefined || patch.translations !== undefined)
+      faults.push(...(await faultsOfThanks(trx, form.id, before, after)));
     if (faults.length > 0) throw refusal(faults);
     const now = deps.clock.now();
     if (Object.keys(patch).length > 0) await settings.saveSettings(trx, form.id, after);
@@ -79,6 +91,20 @@ async function formInList(db: Database, caller: Client, id: string): Promise<Lis
   const [form] = await listedForms(db, caller.id, [id]);
   if (!form) throw Problem.notFound('form');
   return form;
+}
+
+/**
+ * The thank-you may show the answers to questions of the draft, which is published later, or of the version that people answer now. A question that is
+ * gone since is no fault of this change.
+ */
+async function faultsOfThanks(db: Database, formId: string, before: SettingsRow, after: SettingsRow): Promise<AnswerFault[]> {
+  const [earlier, given] = [before, after].map(({ settings: json }) => JSON.parse(json) as FormSettings);
+  if (keysInThanks(given ?? {}).size === 0) return [];
+  const texts = await settings.fieldsTextsOf(db, formId);
+  const keys = new Set(texts.flatMap((json) => fieldsOf(itemsIn(json)).map(({ key }) => key)));
+  const faultsIn = (of: FormSettings = {}) => thanksFaults(of, (key) => keys.has(key));
+  const known = new Set(faultsIn(earlier).map((fault) => JSON.stringify(fault)));
+  return faultsIn(given).filter((fault) => !known.has(JSON.stringify(fault)));
 }
 
 function parse(json: string): unknown {

@@ -27,6 +27,18 @@ export async function copySettings(trx: Transaction, from: string, to: string): 
   );
 }
 
+/** The fields of the draft and, if there is one, of the latest version, as JSON texts. */
+export async function fieldsTextsOf(db: Database, formId: string): Promise<string[]> {
+  const found = await rowsOf<{ fields: string }>(
+    db,
+    `select fields from draft where form_id = :formId
+      union all
+     select v.fields from form f join version v on v.form_id = f.id and v.number = f.current_version where f.id = :formId`,
+    { formId },
+  );
+  return found.map(({ fields }) => fields);
+}
+
 /** The logo of a published form. */
 export async function logoOf(db: Database, instanceId: string, by: FormName): Promise<LogoRow | undefined> {
   const [condition, value] = 'id' in by ? ['f.id = ?', by.id] : ['f.slug = ?', by.slug];

@@ -1,8 +1,10 @@
 import {
   answerKindOf,
+  escapedPipes,
   fieldTypes,
   hasSetting,
   isFile,
+  maxPipes,
   otherValue,
   truncate,
   type Condition,
@@ -145,14 +147,15 @@ export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fi
       `the calculation is not taken over; the question is answered by ${isHidden ? 'links and programs' : 'people'}`,
     );
   if (isHidden) return { field: withDefault(entry, hiddenField(entry, key, reading), report), isComparable: true };
-  if (because !== undefined) return { field: withDefault(entry, typedField(entry, key, because, reading), report), isComparable: false };
+  if (because !== undefined)
+    return { field: withDefault(entry, typedField(entry, key, because, { reading, earlier }), report), isComparable: false };
   const type = typeFor(known ?? 'short_text', entry);
   const accept = accepted.get(written);
   const requirement = requirementOf(entry, earlier, report);
   const { required } = requirement;
   const field: Field = withMessages(entry, reading, {
     key,
-    ...labelOf(entry, reading, key),
+    ...labelOf(entry, reading, key, earlier),
     type,
     ...requirement,
     ...(accept === undefined ? {} : { accept: [accept] }),
@@ -183,7 +186,7 @@ function reasonToType(row: Row, reading: Reading): string | undefined {
 }
 
 /** Some of these are hard to type, so they are never required. */
-function typedField(entry: Entry, key: string, because: string, reading: Reading): Field {
+function typedField(entry: Entry, key: string, because: string, { reading, earlier }: Omit<Asked, 'entry'>): Field {
   const { report } = reading;
   report.warn(survey, entry.row, `people type the answer, as ${because}`);
   const isConstrained = entry.get('constraint') !== '' && constantIn(entry.get('constraint')) !== true;
@@ -195,7 +198,7 @@ function typedField(entry: Entry, key: string, because: string, reading: Reading
     (name) => someOf(textOf(entry, name, reading.languages)) !== '',
   );
   if (messages.length > 0) report.warn(survey, entry.row, `${messages.join(' and ')} left out, as no answer to the question is refused`);
-  return { key, ...labelOf(entry, reading, key), type: 'short_text', required: false };
+  return { key, ...labelOf(entry, reading, key, earlier), type: 'short_text', required: false };
 }
 
 /** The type of an answer, as far as the row says more than its type. */
@@ -235,22 +238,31 @@ function rangeOf(entry: Entry, report: Report): Pick<Field, 'min' | 'max'> {
 /** A field that is never shown, whatever its type: only programs and links answer it. */
 export const hiddenField = (entry: Entry, key: string, reading: Reading): Field => ({
   key,
-  ...labelOf(entry, reading, key),
+  ...labelOf(entry, reading, key, noFields),
   type: 'hidden',
   required: false,
 });
 
 /** The element of a note or a group. A group without a label takes the name. */
-export const elementOf = (entry: Entry, type: FormElement['type'], reading: Reading): FormElement => ({
+export const elementOf = (entry: Entry, type: FormElement['type'], reading: Reading, earlier: Fields): FormElement => ({
   type,
-  ...labelOf(entry, reading, entry.get('name') || 'Group'),
+  ...labelOf(entry, reading, entry.get('name') || 'Group', earlier),
 });
 
-function labelOf(entry: Entry, { languages, report }: Reading, name: string): Pick<FormElement, 'label' | 'help' | 'translations'> {
+const noFields: Fields = { get: () => undefined };
+
+function labelOf(
+  entry: Entry,
+  { languages, report }: Reading,
+  name: string,
+  earlier: Fields,
+): Pick<FormElement, 'label' | 'help' | 'translations'> {
   const [label, hint] = [textOf(entry, 'label', languages), textOf(entry, 'hint', languages)];
-  const cutTo = (max: number) => (text: string) => cut(text, max, { sheet: survey, row: entry.row, report });
+  const asPiped = pipedFrom(earlier);
+  const cutTo = (max: number) => (text: string) => cut(asPiped(text), max, { sheet: survey, row: entry.row, report });
   warnOfMissing(survey, entry.row, label, languages, report);
-  if ([label.own, hint.own].some((text) => text.includes('${')))
+  const all = [label, hint].flatMap(({ own, translations }) => [own, ...Object.values(translations)]);
+  if (all.some((text) => asPiped(text).includes('${')))
     report.warn(survey, entry.row, 'a reference to an answer in a text is shown as it is written');
   const translations = Object.fromEntries(
     [...languages.others.values()].flatMap((tag) => {
@@ -264,6 +276,19 @@ function labelOf(entry: Entry, { languages, report }: Reading, name: string): Pi
     label: cutTo(lengths.label)(label.own || name),
     ...(hint.own === '' ? {} : { help: cutTo(lengths.help)(hint.own) }),
     ...(Object.keys(translations).length === 0 ? {} : { translations }),
+  };
+}
+
+/** Shows the answers to earlier questions where a text refers to them. Braces that are no reference stay as they are. */
+function pipedFrom(earlier: Fields): (text: string) => string {
+  return (text) => {
+    let left = maxPipes;
+    return escapedPipes(text).replaceAll(/\$\{\s*([^{}\s]{1,200})\s*\}/g, (written, name: string) => {
+      const field = left > 0 ? earlier.get(name) : undefined;
+      if (!field) return written;
+      left -= 1;
+      return `{{${field.key}}}`;
+    });
   };
 }
 

@@ -171,6 +171,49 @@ describe('a question', () => {
     expect((await itemsOf(row)).warnings).toEqual([[2, message]]);
   });
 
+  it('shows the answers to earlier questions to which labels and hints refer', async () => {
+    const { document, warnings } = await read({
+      survey: [
+        ['type', 'name', 'label::English (en)', 'label::Deutsch (de)', 'hint::English (en)'],
+        ['text', 'First-Name', 'Your name', 'Ihr Name'],
+        ['note', 'n', 'Hello **${First-Name}**, {{x}}', 'Hallo ${ First-Name }', '${age}'],
+        ['integer', 'age', 'Age of ${First-Name}? ${age} '.repeat(11), 'Alter'],
+      ],
+      settings: [
+        ['form_title', 'default_language'],
+        ['Form', 'English (en)'],
+      ],
+    });
+    expect(document.fields.slice(1)).toMatchObject([
+      {
+        label: 'Hello **{{first_name}}**, \\{{x}}',
+        help: '${age}',
+        translations: { de: { label: 'Hallo {{first_name}}' } },
+      },
+      { label: expect.stringMatching(/^(?:Age of \{\{first_name\}\}\? \$\{age\} ){10}Age of \$\{First-Name\}/) as unknown },
+    ]);
+    const asWritten = 'a reference to an answer in a text is shown as it is written';
+    expect(warnings.filter(({ message }) => message === asWritten).map(({ row }) => row)).toEqual([3, 4]);
+  });
+
+  it('keeps a question whose text refers to one that had to be left out', async () => {
+    const long = 'x'.repeat(200);
+    const { document, warnings } = await read({
+      survey: [
+        ['type', 'name', 'label'],
+        ['select_one long', 'a', 'A'],
+        ['text', 'b', 'Why ${a}?'],
+      ],
+      choices: [
+        ['list_name', 'name', 'label'],
+        ['long', `${long}1`, 'One'],
+        ['long', `${long}2`, 'Two'],
+      ],
+    });
+    expect(document.fields).toMatchObject([{ key: 'b', label: String.raw`Why \{{a}}?` }]);
+    expect(warnings.at(-1)).toMatchObject({ row: 3, message: 'a reference to an answer in a text is shown as it is written' });
+  });
+
   it('has the translations of its texts and options, and the form their languages', async () => {
     const { document, warnings } = await read({
       survey: [

@@ -4,10 +4,12 @@ import {
   isHidden,
   maxChecks,
   otherKey,
+  pipedKeys,
   titleLength,
   truncate,
   untitled,
   withOthers,
+  withoutPipes,
   type Field,
   type FormCheck,
   type FormItem,
@@ -167,7 +169,7 @@ class Items {
     if (type === 'begin_group' || type === 'begin_repeat') this.open(type, entry, { relevance, isNever });
     else if (type === 'note') {
       if (isNever) report.warn(survey, entry.row, 'the note is never shown, so it is left out');
-      else this.add(entry, elementOf(entry, 'statement', this.reading), relevance);
+      else this.add(entry, elementOf(entry, 'statement', this.reading, this.earlierFor(entry)), relevance);
     } else this.readQuestion(entry, relevance, isNever);
   }
 
@@ -189,7 +191,7 @@ class Items {
         `the repeat "${name.slice(0, 64)}" is not supported; its questions are asked once, and nobody has to answer them`,
         'repeat',
       );
-    this.add(entry, elementOf(entry, 'section', this.reading), {});
+    this.add(entry, elementOf(entry, 'section', this.reading, this.earlierFor(entry)), {});
   }
 
   private close(type: 'end_group' | 'end_repeat', { row }: Entry): void {
@@ -394,6 +396,9 @@ function underSection<Place extends { item: FormItem }>(places: readonly Place[]
   return places.slice(index + 1, end === -1 ? undefined : end);
 }
 
+/** Whether a fault is of a text that shows answers. The lengths of imported texts are right. */
+const isPiped = (key: string): boolean => /\.(?:label|help)$/.test(key);
+
 /** Leaves out parts that forms refuse, such as a pattern with a backreference, and questions that are none without the part. */
 function withoutFaults(items: readonly FormItem[], rows: readonly number[], report: Report): FormItem[] {
   let left = items.map((item, index) => ({ row: rows[index] ?? 1, item: { ...item } as Record<string, unknown> & FormItem }));
@@ -415,6 +420,11 @@ function withoutFaults(items: readonly FormItem[], rows: readonly number[], repo
           'condition',
         );
         place.item = { ...item, options: options.map(({ value, label }) => ({ value, label })) };
+        continue;
+      }
+      if (!gone.has(place) && pipedKeys(item).size > 0 && isPiped(key)) {
+        report.warn(survey, row, 'a reference to an answer in a text is shown as it is written');
+        place.item = withoutPipes(item);
         continue;
       }
       if (gone.has(place) || (dispensable.has(part) && !(part in item))) continue;

@@ -124,7 +124,8 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
       'A warning about a publication: the form has no fields (`no_fields`), or nothing has changed (`nothing_changed`); respondents have to pay ' +
       '(`payment_added`), another price (`payment_changed`) or nothing any more (`payment_removed`); a language that they can choose lacks ' +
       'texts (`untranslated`); a field was removed (`field_removed`), has another type (`field_retyped`) or lacks options that it had ' +
-      '(`options_removed`); a required field is left out where other answers hide all of its options (`options_conditional`). New values may be added.',
+      '(`options_removed`); a required field is left out where other answers hide all of its options (`options_conditional`); ' +
+      'the thank-you shows the answer to a field that the form does not have (`thank_you_lacks`). New values may be added.',
     values: publishWarningCodes,
   },
   RetentionSetting: { description: 'A setting of how long things are kept.', values: retentionKinds },

@@ -484,7 +484,7 @@ export type BooleanField = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -496,7 +496,7 @@ export type BooleanField = {
      */
     required: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -558,11 +558,11 @@ export type BooleanField = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**
@@ -621,7 +621,7 @@ export type BooleanFieldInput = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -633,7 +633,7 @@ export type BooleanFieldInput = {
      */
     required?: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -695,11 +695,11 @@ export type BooleanFieldInput = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**
@@ -1239,7 +1239,7 @@ export type ChoiceField = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -1251,7 +1251,7 @@ export type ChoiceField = {
      */
     required: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -1364,11 +1364,11 @@ export type ChoiceField = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**
@@ -1427,7 +1427,7 @@ export type ChoiceFieldInput = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -1439,7 +1439,7 @@ export type ChoiceFieldInput = {
      */
     required?: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -1535,11 +1535,11 @@ export type ChoiceFieldInput = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**
@@ -2344,11 +2344,11 @@ export type EndingReached = {
      */
     name: string;
     /**
-     * The heading that people read once the form is sent. 1–200 characters after trimming.
+     * The heading that people read once the form is sent. `{{key}}` shows the answer to an earlier field. 1–200 characters after trimming.
      */
     title: string;
     /**
-     * The text below, with Markdown: emphasis, links and lists.
+     * The text below, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     text?: string;
     /**
@@ -2361,11 +2361,11 @@ export type EndingReached = {
     translations?: {
         [key: string]: {
             /**
-             * The heading that people read once the form is sent. 1–200 characters after trimming.
+             * The heading that people read once the form is sent. `{{key}}` shows the answer to an earlier field. 1–200 characters after trimming.
              */
             title?: string;
             /**
-             * The text below, with Markdown: emphasis, links and lists.
+             * The text below, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             text?: string;
         };
@@ -2570,7 +2570,7 @@ export type FileField = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -2582,7 +2582,7 @@ export type FileField = {
      */
     required: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -2656,11 +2656,11 @@ export type FileField = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**
@@ -2719,7 +2719,7 @@ export type FileFieldInput = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -2731,7 +2731,7 @@ export type FileFieldInput = {
      */
     required?: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -2805,11 +2805,11 @@ export type FileFieldInput = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**
@@ -3243,11 +3243,11 @@ export type FormElement = {
      */
     type: ElementType;
     /**
-     * The heading, or the text of a statement, which may have Markdown: emphasis, links and lists. 1–500 characters after trimming.
+     * The heading, or the text of a statement, which may have Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -3260,11 +3260,11 @@ export type FormElement = {
     translations?: {
         [key: string]: {
             /**
-             * The heading, or the text of a statement, which may have Markdown: emphasis, links and lists. 1–500 characters after trimming.
+             * The heading, or the text of a statement, which may have Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
         };
@@ -3280,11 +3280,11 @@ export type FormElementInput = {
      */
     type: ElementType;
     /**
-     * The heading, or the text of a statement, which may have Markdown: emphasis, links and lists. 1–500 characters after trimming.
+     * The heading, or the text of a statement, which may have Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -3297,11 +3297,11 @@ export type FormElementInput = {
     translations?: {
         [key: string]: {
             /**
-             * The heading, or the text of a statement, which may have Markdown: emphasis, links and lists. 1–500 characters after trimming.
+             * The heading, or the text of a statement, which may have Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
         };
@@ -3325,11 +3325,11 @@ export type FormEnding = {
      */
     if: Condition;
     /**
-     * The heading that people read once the form is sent. 1–200 characters after trimming.
+     * The heading that people read once the form is sent. `{{key}}` shows the answer to an earlier field. 1–200 characters after trimming.
      */
     title: string;
     /**
-     * The text below, with Markdown: emphasis, links and lists.
+     * The text below, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     text?: string;
     /**
@@ -3342,11 +3342,11 @@ export type FormEnding = {
     translations?: {
         [key: string]: {
             /**
-             * The heading that people read once the form is sent. 1–200 characters after trimming.
+             * The heading that people read once the form is sent. `{{key}}` shows the answer to an earlier field. 1–200 characters after trimming.
              */
             title?: string;
             /**
-             * The text below, with Markdown: emphasis, links and lists.
+             * The text below, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             text?: string;
         };
@@ -3370,11 +3370,11 @@ export type FormEndingInput = {
      */
     if: ConditionInput;
     /**
-     * The heading that people read once the form is sent. 1–200 characters after trimming.
+     * The heading that people read once the form is sent. `{{key}}` shows the answer to an earlier field. 1–200 characters after trimming.
      */
     title: string;
     /**
-     * The text below, with Markdown: emphasis, links and lists.
+     * The text below, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     text?: string;
     /**
@@ -3387,11 +3387,11 @@ export type FormEndingInput = {
     translations?: {
         [key: string]: {
             /**
-             * The heading that people read once the form is sent. 1–200 characters after trimming.
+             * The heading that people read once the form is sent. `{{key}}` shows the answer to an earlier field. 1–200 characters after trimming.
              */
             title?: string;
             /**
-             * The text below, with Markdown: emphasis, links and lists.
+             * The text below, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             text?: string;
         };
@@ -5158,7 +5158,7 @@ export type NumberField = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -5170,7 +5170,7 @@ export type NumberField = {
      */
     required: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -5256,11 +5256,11 @@ export type NumberField = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**
@@ -5319,7 +5319,7 @@ export type NumberFieldInput = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -5331,7 +5331,7 @@ export type NumberFieldInput = {
      */
     required?: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -5417,11 +5417,11 @@ export type NumberFieldInput = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**
@@ -6003,9 +6003,9 @@ export type PublishWarning = {
 };
 
 /**
- * A warning about a publication: the form has no fields (`no_fields`), or nothing has changed (`nothing_changed`); respondents have to pay (`payment_added`), another price (`payment_changed`) or nothing any more (`payment_removed`); a language that they can choose lacks texts (`untranslated`); a field was removed (`field_removed`), has another type (`field_retyped`) or lacks options that it had (`options_removed`); a required field is left out where other answers hide all of its options (`options_conditional`). New values may be added.
+ * A warning about a publication: the form has no fields (`no_fields`), or nothing has changed (`nothing_changed`); respondents have to pay (`payment_added`), another price (`payment_changed`) or nothing any more (`payment_removed`); a language that they can choose lacks texts (`untranslated`); a field was removed (`field_removed`), has another type (`field_retyped`) or lacks options that it had (`options_removed`); a required field is left out where other answers hide all of its options (`options_conditional`); the thank-you shows the answer to a field that the form does not have (`thank_you_lacks`). New values may be added.
  */
-export type PublishWarningCode = 'no_fields' | 'payment_added' | 'payment_changed' | 'payment_removed' | 'untranslated' | 'options_conditional' | 'nothing_changed' | 'field_removed' | 'field_retyped' | 'options_removed';
+export type PublishWarningCode = 'no_fields' | 'payment_added' | 'payment_changed' | 'payment_removed' | 'untranslated' | 'options_conditional' | 'thank_you_lacks' | 'nothing_changed' | 'field_removed' | 'field_retyped' | 'options_removed';
 
 /**
  * The numbers in a range.
@@ -7733,7 +7733,7 @@ export type TextField = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -7745,7 +7745,7 @@ export type TextField = {
      */
     required: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -7827,11 +7827,11 @@ export type TextField = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**
@@ -7890,7 +7890,7 @@ export type TextFieldInput = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -7902,7 +7902,7 @@ export type TextFieldInput = {
      */
     required?: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -7984,11 +7984,11 @@ export type TextFieldInput = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**
@@ -8043,7 +8043,7 @@ export type TextFieldInput = {
  */
 export type ThankYou = {
     /**
-     * A text on the receipt, with Markdown: emphasis, links and lists.
+     * A text on the receipt, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to a field of the draft or of the latest version.
      */
     text?: string;
     /**
@@ -8057,7 +8057,7 @@ export type ThankYou = {
  */
 export type ThankYouInput = {
     /**
-     * A text on the receipt, with Markdown: emphasis, links and lists.
+     * A text on the receipt, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to a field of the draft or of the latest version.
      */
     text?: string;
     /**
@@ -8075,7 +8075,7 @@ export type TimeField = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -8087,7 +8087,7 @@ export type TimeField = {
      */
     required: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -8153,11 +8153,11 @@ export type TimeField = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**
@@ -8216,7 +8216,7 @@ export type TimeFieldInput = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -8228,7 +8228,7 @@ export type TimeFieldInput = {
      */
     required?: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -8294,11 +8294,11 @@ export type TimeFieldInput = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**

@@ -11,7 +11,8 @@ import { webAddress } from './web-address';
 
 const key = () => described(fieldKey(), 'The key of the field in `data`.', 'name');
 
-const fieldLabel = 'The label that people see; that of a consent may have emphasis and links, as Markdown.';
+const fieldLabel =
+  'The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field.';
 const optionLabel = 'The label that people see.';
 const optionValue = "The option's value in an answer.";
 
@@ -125,7 +126,12 @@ const translations = <T extends z.ZodType>(translation: T) =>
   );
 
 const label = (of: string) => described(trimmed(1, 500), of, 'Your name');
-const help = () => described(text(0, 2_000).optional(), 'A help text for respondents, with Markdown: emphasis, links and lists.', leftOut);
+const help = () =>
+  described(
+    text(0, 2_000).optional(),
+    'A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.',
+    leftOut,
+  );
 const placeholder = () => described(text(0, 200).optional(), 'The text shown while the input is empty.', leftOut);
 const ownMessage = (when: string) => described(trimmed(1, 300).optional(), `The message ${when}.`, leftOut);
 
@@ -144,7 +150,8 @@ const messages = () =>
     'Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.',
     leftOut,
   );
-const elementLabel = 'The heading, or the text of a statement, which may have Markdown: emphasis, links and lists.';
+const elementLabel =
+  'The heading, or the text of a statement, which may have Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.';
 
 const endLabel = (end: string) => described(trimmed(1, 100).optional(), `For a rating: what its ${end} step means.`, leftOut);
 
@@ -319,8 +326,18 @@ export type FormCheck = z.output<typeof FormCheck>;
 /** The most endings that a form may have. */
 export const maxEndings = 20;
 
-const titleOfEnding = () => described(trimmed(1, 200), 'The heading that people read once the form is sent.', 'We have a place for you');
-const textOfEnding = () => described(text(0, 5_000).optional(), 'The text below, with Markdown: emphasis, links and lists.', leftOut);
+const titleOfEnding = () =>
+  described(
+    trimmed(1, 200),
+    'The heading that people read once the form is sent. `{{key}}` shows the answer to an earlier field.',
+    'We have a place for you',
+  );
+const textOfEnding = () =>
+  described(
+    text(0, 5_000).optional(),
+    'The text below, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.',
+    leftOut,
+  );
 
 /** It stands among the fields for the same reason as a check: an earlier release would thank people for what they were refused. */
 export const FormEnding = described(

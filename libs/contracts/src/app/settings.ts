@@ -38,7 +38,7 @@ export const ThankYou = described(
     .object({
       text: described(
         text(1, 5_000).optional(),
-        'A text on the receipt, with Markdown: emphasis, links and lists.',
+        'A text on the receipt, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to a field of the draft or of the latest version.',
         'Thank you for your visit.',
       ),
       redirect_url: described(

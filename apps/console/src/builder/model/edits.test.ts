@@ -36,6 +36,12 @@ describe('A key', () => {
     expect(keys(set)).toEqual(['name', 'years']);
   });
 
+  it('takes its new key into the texts that show its answers', () => {
+    const contents = form(field('pet'), field('breed', { help: '{{pet|it}}', translations: { de: { label: '{{pet}}' } } }));
+    const [, breed] = after(contents, { do: 'key', id: 'pet', key: 'animal' }).entries;
+    expect(breed?.item).toMatchObject({ help: '{{animal|it}}', translations: { de: { label: '{{animal}}' } } });
+  });
+
   it('changes in the conditions on it too', () => {
     const contents = form(field('pet'), field('breed', { visible_if: { key: 'pet', equals: 'dog' } }));
     const { entries } = after(contents, { do: 'key', id: 'pet', key: 'animal' });

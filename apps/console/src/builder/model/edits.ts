@@ -6,8 +6,10 @@ import {
   keysIn,
   offeredOptionsOf,
   otherKey,
+  pipedKeys,
   withComparisons,
   withConditionsAs,
+  withPipesRenamed,
   type Condition,
   type Field,
   type FormCheck,
@@ -132,8 +134,8 @@ function changed(contents: Contents, id: string, to: ChangedParts): Contents {
 }
 
 /**
- * Gives a field another key, also in the conditions and formulas that ask for it or for its text of *Other*, and the checks at them; not if another field has it, for they
- * would then be about that one.
+ * Gives a field another key, also in the conditions and formulas that ask for it or for its text of *Other*, the checks at them and the texts that
+ * show the answers; not if another field has it, for they would then be about that one.
  */
 function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: boolean): Contents {
   const old = contents.entries.find((entry) => entry.id === id);
@@ -150,7 +152,10 @@ function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: b
       const calculated = withFormulaNames(entry.item, renamed);
       if (![...renamed.keys()].some((each) => dependsOn(calculated, each)))
         return calculated === entry.item ? entry : { ...entry, item: calculated };
-      const item = withConditionsAs(calculated, (condition) => withKeysIn(condition, renamed));
+      const item = withPipesRenamed(
+        withConditionsAs(calculated, (condition) => withKeysIn(condition, renamed)),
+        renamed,
+      );
       return { ...entry, item: isCheck(item) ? { ...item, at: renamed.get(item.at) ?? item.at } : item };
     }),
   );
@@ -163,7 +168,7 @@ function withFormulaNames(item: FormItem, renamed: ReadonlyMap<string, string>):
 }
 
 const dependsOn = (item: FormItem, key: string): boolean =>
-  conditionsOf(item).some(([, condition]) => keysIn(condition).has(key)) || (isCheck(item) && item.at === key);
+  conditionsOf(item).some(([, condition]) => keysIn(condition).has(key)) || (isCheck(item) && item.at === key) || pipedKeys(item).has(key);
 
 /** The condition with other keys in place of some, wherever in it they are. */
 const withKeysIn = (condition: Condition, renamed: ReadonlyMap<string, string>): Condition =>

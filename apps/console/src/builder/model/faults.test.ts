@@ -48,3 +48,14 @@ describe('A formula', () => {
     expect(wrongIn('a', { format: 'text' })).toEqual(['format result_expected']);
   });
 });
+
+describe('A text that shows an answer', () => {
+  const toldOf = (...fields: object[]) =>
+    [...faultsIn(contentsOf({ fields })).values()].flat().map(({ part, code }) => `${part} ${code ?? ''}`);
+
+  it('says so when the question is removed, or moved behind it', () => {
+    const text = { ...field('b'), help: '{{a}}' };
+    expect(toldOf(field('a'), text)).toEqual([]);
+    expect([toldOf(text), toldOf(text, field('a'))]).toEqual([['help pipe_later'], ['help pipe_later']]);
+  });
+});

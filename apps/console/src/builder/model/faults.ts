@@ -6,6 +6,8 @@ import {
   keysIn,
   mainPartOf,
   mainTextOf,
+  pipedKeys,
+  pipeFaults,
   type Condition,
   type Field,
   type FormItem,
@@ -25,6 +27,7 @@ export type FaultCode =
   | 'crossed'
   | 'condition_later'
   | 'condition_unset'
+  | 'pipe_later'
   | 'at_later'
   | 'formula_blank';
 
@@ -51,7 +54,12 @@ export function faultsIn({ entries }: Contents): Faults {
   const seen = new Set<string>();
   const all = entries.flatMap((entry) => {
     const { id, item } = entry;
-    const faults = [...textFaults(item), ...(isField(item) ? fieldFaults(item, earlier) : []), ...conditionFaults(item, earlier)];
+    const faults = [
+      ...textFaults(item),
+      ...(isField(item) ? fieldFaults(item, earlier) : []),
+      ...conditionFaults(item, earlier),
+      ...pipedFaults(item, earlier),
+    ];
     if (isCheck(item) && !seen.has(item.at)) faults.push({ part: 'at', code: 'at_later' });
     for (const field of answeredIn([entry])) {
       earlier.set(field.key, field);
@@ -112,6 +120,12 @@ const conditionFaults = (item: FormItem, earlier: ReadonlyMap<string, Field>): F
     if ([...keysIn(condition)].some((key) => !earlier.has(key))) return [{ part, code: 'condition_later' }];
     return isUnset(condition) ? [{ part, code: 'condition_unset' }] : [];
   });
+
+/** A question that is missing has words of ours; other faults of a text that shows answers are said as the server says them. */
+const pipedFaults = (item: FormItem, earlier: ReadonlySet<string>): Fault[] =>
+  pipeFaults(item, (key) => earlier.has(key)).map(([part, message]) =>
+    [...pipedKeys(item)].every((key) => earlier.has(key)) ? { part, message } : { part, code: 'pipe_later' },
+  );
 
 /** Whether a comparison lacks its value, as one that somebody is about to type does. */
 const isUnset = ({ key: _, all = [], any = [], not, ...parts }: Condition): boolean => {

@@ -13,7 +13,7 @@ import {
   type FormElement,
   type FormEnding,
 } from '@sheaf/contracts';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { IconButton, Button } from '../../parts/button';
 import { Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
@@ -22,10 +22,12 @@ import style from '../editor/editor.module.css';
 import type { ItemActions } from '../editor/item-list';
 import { isField, type Entry } from '../model/contents';
 import { fieldTypesInOrder } from '../model/kinds';
+import { AnswerMenu } from './answer-menu';
 import { CheckCondition, RuleCondition } from './check-condition';
 import { ConditionSettings, ConditionSwitch } from './condition-settings';
 import { FillingSettings } from './filling-settings';
 import { FormulaSettings } from './formula-settings';
+import { FormattedField } from './formatted-field';
 import { KeySettings } from './key-settings';
 import { LimitSettings } from './limit-settings';
 import { MessageSettings } from './message-settings';
@@ -91,7 +93,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
   return (
     <>
       <LabelField entry={entry} label={field.must_be_true === true ? say.statement : say.question} />
-      <PartField entry={entry} part="help" label={say.help} help={say.formatting} isLong />
+      <FormattedField entry={entry} part="help" label={say.help} />
       <Select
         label={say.type}
         value={field.type}
@@ -133,7 +135,7 @@ function ElementSettings({ entry, element }: { entry: Entry; element: FormElemen
   return (
     <>
       <LabelField entry={entry} label={element.type === 'statement' ? say.statement : say.heading} />
-      <PartField entry={entry} part="help" label={say.help} help={say.formatting} isLong />
+      <FormattedField entry={entry} part="help" label={say.help} />
       <ConditionSettings entry={entry} />
     </>
   );
@@ -158,7 +160,7 @@ function EndingSettings({ entry, ending }: { entry: Entry; ending: FormEnding })
       <p className="muted">{say.endingHelp}</p>
       <RuleCondition title={say.endsWhen} entry={entry} rule={ending} />
       <LabelField entry={entry} label={say.endingTitle} />
-      <PartField entry={entry} part="text" label={say.endingText} help={say.formatting} isLong />
+      <FormattedField entry={entry} part="text" label={say.endingText} />
       <PartField entry={entry} part="redirect_url" label={say.endingRedirect} help={say.endingRedirectHelp} type="url" />
       <TextField
         label={say.endingName}
@@ -173,7 +175,8 @@ function EndingSettings({ entry, ending }: { entry: Entry; ending: FormEnding })
   );
 }
 
-function LabelField({ entry: { id, item }, label, help }: { entry: Entry; label: string; help?: string }) {
+function LabelField({ entry, label, help }: { entry: Entry; label: string; help?: string }) {
+  const { id, item } = entry;
   const say = useWords('builder').settings;
   const { edit, added } = useEditing();
   const part = mainPartOf(item);
@@ -182,22 +185,28 @@ function LabelField({ entry: { id, item }, label, help }: { entry: Entry; label:
   // Not anew with each letter: another field would take the place of the one that somebody types in.
   const [hasLines] = useState(() => text.includes('\n'));
   // The author who has just added it types its label next, in place of the one that it has.
+  const control = useRef<HTMLInputElement | HTMLTextAreaElement>(null);
   const begin = (input: HTMLInputElement | HTMLTextAreaElement | null) => {
+    control.current = input;
     if (added !== id || !input || input.dataset.begun !== undefined) return;
     input.dataset.begun = '';
     input.focus();
     input.select();
   };
+  const change = (changed: string) => edit({ do: 'change', id, to: { [part]: changed } });
   return (
-    <TextField
-      label={label}
-      value={text}
-      help={isFormatted ? say.formatting : help}
-      {...(isFormatted || isCheck(item) || hasLines ? { isLong: true, rows: 2 } : {})}
-      fault={useFaultText(id, part)}
-      onChange={(changed) => edit({ do: 'change', id, to: { [part]: changed } })}
-      inputRef={begin}
-      areaRef={begin}
-    />
+    <>
+      <TextField
+        label={label}
+        value={text}
+        help={isFormatted ? say.formatting : help}
+        {...(isFormatted || isCheck(item) || hasLines ? { isLong: true, rows: 2 } : {})}
+        fault={useFaultText(id, part)}
+        onChange={change}
+        inputRef={begin}
+        areaRef={begin}
+      />
+      {!isCheck(item) && !isHidden(item) && <AnswerMenu entry={entry} label={label} value={text} control={control} onChange={change} />}
+    </>
   );
 }

@@ -1118,6 +1118,8 @@ export const builder: Words['builder'] = {
     crossed: 'Die obere Grenze darf nicht unter der unteren liegen.',
     condition_later: 'Das Feld der Bedingung muss vor diesem stehen.',
     condition_unset: 'Wählen Sie einen Wert für die Bedingung.',
+    pipe_later: 'Nur Antworten auf Felder vor diesem können gezeigt werden. Für geschweifte Klammern schreiben Sie \\ vor {{.',
+    insertAnswer: 'Antwort einfügen',
     refuseWhen: 'Antworten zurückweisen, wenn',
     checkMessage: 'Meldung',
     checkMessageHelp: 'Sagen Sie, was nicht stimmt und wie man es berichtigt.',
@@ -1220,6 +1222,8 @@ export const builder: Words['builder'] = {
       `${language}: ${missing} von ${texts} Texten sind nicht übersetzt. Sie erscheinen in einer anderen Sprache.`,
     options_conditional: (label) =>
       `Wo andere Antworten alle Optionen der Pflichtfrage „${label}“ ausblenden, sehen Teilnehmende diese Frage nicht.`,
+    thank_you_lacks: (key) =>
+      `Der Text nach dem Senden zeigt die Antwort auf „${key}“, doch das Formular hat kein solches Feld. Dort steht dann nichts.`,
     nothing_changed: (version) => `Seit Version ${version} hat sich nichts geändert.`,
     field_removed: (submissions, label) =>
       `${submissions} mit einer Antwort auf „${label}“. Die Antworten bleiben lesbar. Neue Einsendungen haben keine solche Antwort.`,

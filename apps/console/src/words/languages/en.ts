@@ -1084,6 +1084,8 @@ export const builder = {
     crossed: 'The upper limit must not be below the lower one.',
     condition_later: 'The field of the condition must stand before this one.',
     condition_unset: 'Choose a value for the condition.',
+    pipe_later: 'Only answers to fields before this one can be shown. To write braces, put \\ before {{.',
+    insertAnswer: 'Insert answer',
     refuseWhen: 'Refuse answers when',
     checkMessage: 'Message',
     checkMessageHelp: 'Say what is wrong, and how to correct it.',
@@ -1184,6 +1186,8 @@ export const builder = {
       `${language}: ${missing} of ${texts} texts have no translation. People see them in another language.`,
     options_conditional: (label: string) =>
       `Respondents do not see the required question “${label}” where their other answers hide all of its options.`,
+    thank_you_lacks: (key: string) =>
+      `The text after sending shows the answer to “${key}”, which is no field of the form. Nothing is shown there.`,
     nothing_changed: (version: number) => `Nothing has changed since version ${version}.`,
     field_removed: (submissions: string, label: string) =>
       `${submissions} with an answer to “${label}”. The answers stay readable. New submissions have no such answer.`,

@@ -1099,6 +1099,8 @@ export const builder: Words['builder'] = {
     crossed: 'El límite superior no puede estar por debajo del inferior.',
     condition_later: 'El campo de la condición debe estar antes que este.',
     condition_unset: 'Elija un valor para la condición.',
+    pipe_later: 'Solo se pueden mostrar respuestas a campos anteriores a este. Para escribir llaves, ponga \\ delante de {{.',
+    insertAnswer: 'Insertar respuesta',
     refuseWhen: 'Rechazar las respuestas si',
     checkMessage: 'Mensaje',
     checkMessageHelp: 'Diga qué está mal y cómo corregirlo.',
@@ -1197,6 +1199,8 @@ export const builder: Words['builder'] = {
     untranslated: (language, missing, texts) => `${language}: textos sin traducción, ${missing} de ${texts}. Se muestran en otro idioma.`,
     options_conditional: (label) =>
       `Quienes responden no ven la pregunta obligatoria «${label}» si sus otras respuestas ocultan todas sus opciones.`,
+    thank_you_lacks: (key) =>
+      `El texto después de enviar muestra la respuesta a «${key}», que no es un campo del formulario. Ahí no se muestra nada.`,
     nothing_changed: (version) => `Nada ha cambiado desde la versión ${version}.`,
     field_removed: (submissions, label) =>
       `${submissions} con una respuesta a «${label}». Las respuestas siguen siendo legibles. Los nuevos envíos no tienen esa respuesta.`,

@@ -1120,6 +1120,9 @@ export const builder: Words['builder'] = {
     crossed: 'La limite supérieure ne doit pas être sous la limite inférieure.',
     condition_later: 'Le champ de la condition doit être placé avant celui-ci.',
     condition_unset: 'Choisissez une valeur pour la condition.',
+    pipe_later:
+      'Seules les réponses aux champs placés avant celui-ci peuvent être affichées. Pour écrire des accolades, mettez \\ devant {{.',
+    insertAnswer: 'Insérer une réponse',
     refuseWhen: 'Refuser les réponses si',
     checkMessage: 'Message',
     checkMessageHelp: 'Dites ce qui ne va pas et comment le corriger.',
@@ -1221,6 +1224,8 @@ export const builder: Words['builder'] = {
       `${language}\u00a0: textes sans traduction, ${missing} sur ${texts}. Ils s’affichent dans une autre langue.`,
     options_conditional: (label) =>
       `Les répondants ne voient pas la question obligatoire «\u00a0${label}\u00a0» si leurs autres réponses masquent toutes ses options.`,
+    thank_you_lacks: (key) =>
+      `Le texte après l’envoi affiche la réponse à «\u00a0${key}\u00a0», qui n’est pas un champ du formulaire. Rien n’y est affiché.`,
     nothing_changed: (version) => `Rien n’a changé depuis la version ${version}.`,
     field_removed: (submissions, label) =>
       `${submissions} avec une réponse à «\u00a0${label}\u00a0». Les réponses restent lisibles. Les nouveaux envois n’auront pas cette réponse.`,
