@@ -122,7 +122,7 @@ const conditionFaults = (item: FormItem, earlier: ReadonlyMap<string, Field>): F
   });
 
 /** A question that is missing has words of ours; other faults of a text that shows answers are said as the server says them. */
-const pipedFaults = (item: FormItem, earlier: ReadonlySet<string>): Fault[] =>
+const pipedFaults = (item: FormItem, earlier: ReadonlyMap<string, Field>): Fault[] =>
   pipeFaults(item, (key) => earlier.has(key)).map(([part, message]) =>
     [...pipedKeys(item)].every((key) => earlier.has(key)) ? { part, message } : { part, code: 'pipe_later' },
   );
