@@ -17,7 +17,7 @@ const json = (data: object) => Buffer.from(JSON.stringify(data));
 const dayMs = 86_400_000;
 const aForm = () => started.aForm({ fields, timezone: 'Pacific/Auckland' });
 const today = () => new Date(clock.now().getTime() + 12 * 3_600_000).toISOString().slice(0, 10);
-const answers = ({ data }: { data: Buffer }) => JSON.parse(data.toString()) as object;
+const answers = ({ data }: { data?: Buffer }) => JSON.parse(data?.toString() ?? '') as object;
 
 async function storedIn(form_id: string): Promise<object[]> {
   const { submissions } = await started.client.listSubmissions(callAs(viewer), { form_id, limit: 100, offset: 0 });

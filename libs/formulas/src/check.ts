@@ -1,9 +1,7 @@
 import { answerKindOf, type AnswerKind, type Field, type Format } from '@sheaf/contracts';
 import type { FormulaFault } from './faults';
 import { parseFormula, Refused } from './parse';
-import type { Operation, Tree } from './tree';
-
-export type ResultType = 'number' | 'text' | 'truth' | 'date' | 'list';
+import type { Operation, ResultType, Tree } from './tree';
 
 /** The facts of a field that evaluating needs: what its answers are and, for `label`, the labels of its options by value. */
 export interface Name {
@@ -35,7 +33,7 @@ const typeOfAnswer: Readonly<Record<AnswerKind, ResultType>> = {
   file: 'list',
 };
 
-/** What a formula gives for each format. */
+/** The type of result that each format needs. */
 export const typeOfFormat: Readonly<Record<Format, Formula['gives']>> = {
   number: 'number',
   currency: 'number',
@@ -45,7 +43,7 @@ export const typeOfFormat: Readonly<Record<Format, Formula['gives']>> = {
   boolean: 'truth',
 };
 
-/** What the answers to a field are in a formula. */
+/** The type of the answers to a field in a formula. */
 export const typeInFormulas = (field: Field): ResultType => typeOfAnswer[answerKindOf(field)];
 
 /** @param fieldOf finds an earlier field, so that no formula depends on itself */
@@ -132,7 +130,7 @@ class Checker {
   /** The field with options that a function asks for. */
   choice({ of, parts: [first], at }: Call): Field {
     const field = first?.kind === 'name' ? this.fieldOf(first.key) : undefined;
-    if (!first || first.kind !== 'name' || (field && !['option', 'options'].includes(answerKindOf(field))))
+    if (first?.kind !== 'name' || (field && !['option', 'options'].includes(answerKindOf(field))))
       throw new Refused({ code: 'choice_expected', at: first?.at ?? at, name: of });
     this.ofName(first, false);
     if (!field) throw new Error('a name without a field');

@@ -22,7 +22,7 @@ const limit = new Decimal('1e21');
 const decimals = 20;
 
 /**
- * What the formula gives for the answers, as it is stored: a number with at most 15 digits, which JSON keeps as they are. Undefined if it is empty.
+ * The result of the formula for the answers, as it is stored: a number with at most 15 digits, which JSON keeps as they are. Undefined if it is empty.
  * Answers that are not of the kind of their field count as none.
  */
 export function evaluate({ tree, names }: Formula, facts: Facts): string | number | boolean | undefined {

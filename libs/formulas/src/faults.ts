@@ -1,6 +1,6 @@
-import type { ResultType } from './check';
+import type { ResultType } from './tree';
 
-/** What is wrong with a formula, and where: `at` is the place in its text, counted from 0. */
+/** A fault of a formula, and its place in the text, counted from 0. */
 export type FormulaFault = { at: number } & (
   | { code: 'too_long' | 'too_many_parts' | 'too_deep' | 'value_expected' | 'end_expected' | 'text_unclosed' | 'not_chained' }
   | { code: 'character_unknown'; found: string }

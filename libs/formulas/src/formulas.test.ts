@@ -83,7 +83,7 @@ describe('a formula', () => {
     ['0 - 0', 0],
     ['price', undefined, { price: 'many' }],
     ["if(member, 'yes')", undefined],
-  ])('%s is %j', (text, value, answers) => {
+  ])('%s is %j', (text, value, answers = {}) => {
     expect(valueOf(text, answers)).toEqual(value);
   });
 

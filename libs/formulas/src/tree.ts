@@ -7,6 +7,9 @@ export type Tree =
   | { kind: 'name'; key: string; at: number }
   | { kind: 'call'; of: Operation; parts: readonly Tree[]; at: number };
 
+/** The type of a value in a formula. */
+export type ResultType = 'number' | 'text' | 'truth' | 'date' | 'list';
+
 export const operators = ['or', 'and', '=', '!=', '<', '<=', '>', '>=', '+', '-', '*', '/', '%'] as const;
 export type Operator = (typeof operators)[number];
 

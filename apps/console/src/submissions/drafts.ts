@@ -1,15 +1,5 @@
 import type { FormItem } from '@sheaf/client';
-import {
-  answerFormOf,
-  answerKindOf,
-  isComputed,
-  isFile,
-  isTypedNumber,
-  offeredOptions,
-  visibility,
-  type FormItem as Item,
-  type Offered,
-} from '@sheaf/contracts';
+import { answerFormOf, answerKindOf, isComputed, isFile, isTypedNumber, offeredOptions, visibility, type Offered } from '@sheaf/contracts';
 import { calculated, dayIn } from '@sheaf/formulas';
 import { answerOf, writeNumber } from '@sheaf/form-view';
 import { fieldsOf, type AnswerField } from './fields';
@@ -56,9 +46,9 @@ export function filledIn(items: readonly FormItem[], drafts: Drafts, language: s
     if (!isHere) hidden.add(item);
     const options = 'options' in item ? offeredOptions(item, answers) : undefined;
     if (options) offered.set(item, options);
-    // Others may depend on it. What is saved is computed by the server.
+    // Others may depend on it. The server computes the one that is saved.
     if ('key' in item && isComputed(item)) {
-      const result = isHere ? calculated(items as readonly Item[], item, { answers, today }) : undefined;
+      const result = isHere ? calculated(items, item, { answers, today }) : undefined;
       if (result !== undefined) answers[item.key] = result;
       continue;
     }

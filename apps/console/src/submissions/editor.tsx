@@ -98,7 +98,7 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
   return (
     <form ref={box} className={style.form} onSubmit={onSubmit} noValidate>
       {version.fields.map((item, index) => {
-        // What is calculated is computed once this is saved.
+        // A calculated answer is computed once this is saved.
         if (hidden.has(item) || isComputed(item)) return null;
         if ('key' in item)
           return (

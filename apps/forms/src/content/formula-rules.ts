@@ -2,7 +2,7 @@ import { isComputed, type Field } from '@sheaf/contracts';
 import { checkFormula, formulaFaultText, typeOfFormat, type Formula } from '@sheaf/formulas';
 import type { Fault } from './faults';
 
-/** The faults of a formula and of what belongs to it. Nobody answers a calculated field, so nothing can be asked of an answer. */
+/** The faults of a formula and of what belongs to it. A calculated field is answered by nobody, so nothing can be asked of an answer. */
 export function formulaFaults(field: Field, earlier: ReadonlyMap<string, Field>): Fault[] {
   const { type, formula, format = 'number', currency } = field;
   if (!isComputed(field)) return [];

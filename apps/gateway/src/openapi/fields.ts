@@ -8,7 +8,7 @@ const descriptions = {
   BooleanField: 'A field with the answer true or false.',
   TimeField: 'A field with a date, a time of day, or both as its answer, in text form.',
   ChoiceField: 'A field with the value of one option as its answer, or an array of values for `multi_select`.',
-  CalculatedField: 'A field whose answer is computed from those before it. What a request has for it is ignored.',
+  CalculatedField: 'A field whose answer is computed from those before it. A value for it in a request is ignored.',
   FileField: 'A field with the `file_id` of an upload as its answer, or an array of them with `multiple`.',
 };
 

@@ -30,7 +30,7 @@ interface Correction {
 /**
  * Replaces the answers of a submission. They are checked against the version that the submission was made against, which stays its version.
  * The earlier answers and their files are kept as a revision. The contract never sends `submission.updated`, so only webhooks of the application hear
- * of it. What is calculated is computed anew, with the day on which the submission arrived.
+ * of it. Calculated answers are computed anew, with the day on which the submission arrived.
  * @throws Problem `not_found`, `forbidden`, `bad_request` with `details` for wrong answers, `conflict` if the submission was corrected since,
  * or an option that it gets has no place left, or another one has the answer.
  */

@@ -494,7 +494,7 @@ describe('An option with a condition', () => {
   });
 });
 
-describe('what is calculated', () => {
+describe('a calculated answer', () => {
   const form = [
     fieldOf({ key: 'places', type: 'integer', max: 9 }),
     fieldOf({ key: 'member', type: 'boolean' }),

@@ -221,7 +221,7 @@ async function readRows(
   bytes: Buffer,
 ): Promise<{ table: FileTable; matching: Matching; checked: CheckedRows }> {
   const table = await readFile(bytes, importLimits, breath);
-  // What a file has in the column of a calculated field is not taken: it is computed.
+  // The column of a calculated field is not taken: its answer is computed.
   const fields = fieldsOf(FieldList.parse(JSON.parse(form.fields.toString()))).filter((field) => !isComputed(field));
   const matching = await matchingOf(table, fields, match, breath);
   const keptSince = await submissionsKeptSince(deps, { formId: form.id, instanceId: asked.caller.instanceId });

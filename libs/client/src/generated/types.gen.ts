@@ -923,7 +923,7 @@ export type BulkStatusRequest = {
 };
 
 /**
- * A field whose answer is computed from those before it. What a request has for it is ignored.
+ * A field whose answer is computed from those before it. A value for it in a request is ignored.
  */
 export type CalculatedField = {
     /**
@@ -931,7 +931,7 @@ export type CalculatedField = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -943,7 +943,7 @@ export type CalculatedField = {
      */
     required: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -971,7 +971,7 @@ export type CalculatedField = {
      */
     autocomplete?: AutocompleteToken;
     /**
-     * For a calculated field: what its answer is computed from, such as `places * price`. Names are the keys of earlier fields. What is sent as the answer is ignored. 1–2000 characters after trimming.
+     * For a calculated field: what its answer is computed from, such as `places * price`. Names are the keys of earlier fields. A value that is sent as the answer is ignored. 1–2000 characters after trimming.
      */
     formula: string;
     /**
@@ -1017,11 +1017,11 @@ export type CalculatedField = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**
@@ -1072,7 +1072,7 @@ export type CalculatedField = {
 };
 
 /**
- * A field whose answer is computed from those before it. What a request has for it is ignored.
+ * A field whose answer is computed from those before it. A value for it in a request is ignored.
  */
 export type CalculatedFieldInput = {
     /**
@@ -1080,7 +1080,7 @@ export type CalculatedFieldInput = {
      */
     key: string;
     /**
-     * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
      */
     label: string;
     /**
@@ -1092,7 +1092,7 @@ export type CalculatedFieldInput = {
      */
     required?: boolean;
     /**
-     * A help text for respondents, with Markdown: emphasis, links and lists.
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
      */
     help?: string;
     /**
@@ -1120,7 +1120,7 @@ export type CalculatedFieldInput = {
      */
     autocomplete?: AutocompleteToken;
     /**
-     * For a calculated field: what its answer is computed from, such as `places * price`. Names are the keys of earlier fields. What is sent as the answer is ignored. 1–2000 characters after trimming.
+     * For a calculated field: what its answer is computed from, such as `places * price`. Names are the keys of earlier fields. A value that is sent as the answer is ignored. 1–2000 characters after trimming.
      */
     formula: string;
     /**
@@ -1166,11 +1166,11 @@ export type CalculatedFieldInput = {
     translations?: {
         [key: string]: {
             /**
-             * The label that people see; that of a consent may have emphasis and links, as Markdown. 1–500 characters after trimming.
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
              */
             label?: string;
             /**
-             * A help text for respondents, with Markdown: emphasis, links and lists.
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
              */
             help?: string;
             /**

@@ -265,7 +265,7 @@ export const Field = z.object({
   ),
   formula: described(
     trimmed(1, 2_000).optional(),
-    'For a calculated field: what its answer is computed from, such as `places * price`. Names are the keys of earlier fields. What is sent as the answer is ignored.',
+    'For a calculated field: what its answer is computed from, such as `places * price`. Names are the keys of earlier fields. A value that is sent as the answer is ignored.',
     leftOut,
   ),
   format: described(

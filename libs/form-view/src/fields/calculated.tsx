@@ -10,7 +10,7 @@ export const writingOf = ({ format = 'number', currency }: Field, { language, wo
   ...{ format, currency, locale: localeOf(language), yes: words.yes, no: words.no },
 });
 
-/** What is computed from other answers. Nobody types it; the script of the page keeps it up to date, and it is read out as it changes. */
+/** An answer that is computed from others. The script of the page keeps it up to date, and it is read out as it changes. */
 export function Calculated({ control, result, reading }: { control: Control; result: ShownItem['result']; reading: Reading }) {
   const writing = writingOf(control.field, reading);
   return (

@@ -156,6 +156,7 @@ it('An answer that is hidden by a condition is shown nowhere', () => {
       ]),
       new Map(),
       'en',
+      () => '2026-05-31',
     );
     return pipedAnswers(keys, conditional, { answers, fileNames: new Map() }, { language: 'en', authorLanguage: 'en' });
   };

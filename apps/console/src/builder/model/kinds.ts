@@ -106,7 +106,7 @@ export function retyped(field: Field, type: FieldType): Field {
   // The default of one type is seldom one of another, and a condition on it is checked where it stands.
   if (type !== field.type) delete next.default;
   if (!canBePrefilled(next)) delete next.prefill;
-  // Nobody answers it, and its formula is yet to be written.
+  // It is answered by nobody, and its formula is yet to be written.
   if (isComputed(next)) Object.assign(next, { required: false, formula: next.formula ?? '' });
   if (isNotGiven(next)) {
     delete next.required_if;

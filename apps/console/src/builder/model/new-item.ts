@@ -17,7 +17,7 @@ export function begunCheck(entries: readonly Entry[]): BegunCheck | undefined {
 
 /**
  * A new item, which is valid as it is, but for a check and an ending: at once they would refuse answers or take the place of the thank-you, so they
- * wait for their text. What is calculated waits for its formula.
+ * wait for their text. A calculated field waits for its formula.
  * @param check undefined if there is no field on which they could depend
  */
 export function newItem(

@@ -41,7 +41,13 @@ export function formulaReason(fault: FormulaFault, say: FormulaFaultWords): stri
       );
     case 'result_expected':
       return say.type_expected([say.types[fault.expected]], say.types[fault.found]);
-    default:
+    case 'too_long':
+    case 'too_many_parts':
+    case 'too_deep':
+    case 'value_expected':
+    case 'end_expected':
+    case 'text_unclosed':
+    case 'not_chained':
       return say[fault.code];
   }
 }

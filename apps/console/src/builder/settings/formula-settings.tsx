@@ -9,7 +9,7 @@ import { Settings } from './settings';
 
 const usualCurrency = 'eur';
 
-/** What a calculated field is computed from, and how its answer is written. */
+/** The formula of a calculated field, and how its answer is written. */
 export function FormulaSettings({ entry, field }: { entry: Entry; field: Field }) {
   const say = useWords('builder').settings;
   const { edit, state } = useEditing();
