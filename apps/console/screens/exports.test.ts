@@ -5,7 +5,7 @@ import { idOf, then } from './answers/people';
 import { inbox, submission } from './answers/submissions';
 import { fits } from './support/fits';
 import { onScreen, onScreens } from './support/on-screens';
-import { refused, text } from './support/recorded-server';
+import { Reply, refused, text } from './support/recorded-server';
 
 const open = onScreens();
 const list = `GET ${app}/exports`;
@@ -134,4 +134,145 @@ onScreen('a finished export is deleted after a question, and the list fits a pho
   await question.waitFor({ state: 'detached' });
   await dialog.getByRole('heading', { name: 'Ihre Exporte' }).waitFor({ state: 'detached' });
   await hasFocus(dialog);
+});
+
+const presets = `${app}/export-presets`;
+const accounts = {
+  id: idOf(12, 1),
+  name: 'For the accounts',
+  shared: true,
+  file: { format: 'csv', delimiter: 'semicolon', columns: ['reference:Number', 'answers.name:Customer', 'answers.gone', 'answers.old'] },
+  missing: ['gone'],
+  created_at: then,
+  updated_at: then,
+};
+type Preset = Omit<typeof accounts, 'file'> & { file: object };
+
+/** A server that keeps presets, as the API does. */
+function keeping(...first: Preset[]) {
+  let kept = [...first];
+  const one = (id: string) => ({
+    [`PATCH ${presets}/${id}`]: ({ body }: { body: Partial<Preset> & { if_updated_at?: string } }) => {
+      const { if_updated_at: expected, ...patch } = body;
+      const before = kept.find((each) => each.id === id) ?? accounts;
+      if (expected !== before.updated_at) return refused(409, 'conflict', 'The preset was changed.');
+      const after = { ...before, ...patch, updated_at: new Date(Date.parse(before.updated_at) + 1).toISOString() };
+      kept = kept.map((each) => (each.id === id ? after : each));
+      return after;
+    },
+    [`DELETE ${presets}/${id}`]: () => {
+      kept = kept.filter((each) => each.id !== id);
+      return undefined;
+    },
+  });
+  return {
+    /** Saves one as another person does. */
+    save: (id: string, file: object) => {
+      kept = kept.map((each) => (each.id === id ? { ...each, file, updated_at: '2026-03-05T09:00:00.000Z' } : each));
+    },
+    answers: {
+      [`GET ${presets}`]: () => ({ data: kept }),
+      [`POST ${presets}`]: ({ body }: { body: Pick<Preset, 'name' | 'shared' | 'file'> }) => {
+        const made = { ...accounts, id: idOf(12, 20), missing: [], ...body };
+        kept.push(made);
+        return new Reply(201, made);
+      },
+      ...Object.assign({}, ...[accounts.id, idOf(12, 20)].map(one)),
+    } as Record<string, unknown>,
+  };
+}
+
+async function choose(page: Page, dialog: ReturnType<Page['getByRole']>, name: string) {
+  await dialog.getByRole('button', { name: / Preset$/ }).click();
+  await page.getByRole('option', { name }).click();
+}
+
+onScreen('a preset decides how the file looks, says what is gone, and is changed, put back and deleted', async () => {
+  const server = keeping(accounts);
+  const screen = await open(at('submissions'), { ...inboxWith(), ...server.answers, [begin]: exportOf(1, 'waiting') }, wide);
+  const { page } = screen;
+  const { dialog } = await dialogOf(page);
+  await choose(page, dialog, 'For the accounts');
+  await dialog.getByText('Left out, as no version of the form has them: gone.').waitFor();
+  await dialog.getByText('does not ask these questions any more: old.').waitFor();
+  await dialog.getByRole('button', { name: 'Prepare in the background' }).click();
+  await eventually(() => expect(screen.server.asked(begin)).toHaveLength(1));
+  const query = screen.server.asked(begin)[0]?.query;
+  expect([query?.get('format'), query?.get('delimiter'), query?.get('language')]).toEqual(['csv', 'semicolon', null]);
+  expect(query?.getAll('columns')).toEqual(['reference:Number', 'answers.name:Customer', 'answers.old']);
+  await screen.screenshot('export with a preset');
+  expect(await screen.accessibilityFaults()).toEqual([]);
+
+  const change = dialog.getByRole('button', { name: 'Save changes' });
+  await dialog.getByRole('checkbox', { name: 'Status' }).press('Space');
+  await dialog.getByRole('button', { name: 'Reset', exact: true }).press('Enter');
+  await change.waitFor({ state: 'detached' });
+  expect(await dialog.getByRole('checkbox', { name: 'Status' }).isChecked()).toBe(false);
+  await dialog.getByRole('checkbox', { name: 'Status' }).press('Space');
+  await change.press('Enter');
+  await change.waitFor({ state: 'detached' });
+  await hasFocus(dialog.getByRole('button', { name: / Preset$/ }));
+  // The change loses no column that no version has.
+  expect(screen.server.asked(`PATCH ${presets}/${accounts.id}`).at(-1)?.body).toMatchObject({
+    file: { columns: ['reference:Number', 'answers.name:Customer', 'answers.gone', 'answers.old', 'status'] },
+    if_updated_at: then,
+  });
+
+  await dialog.getByText('Excel as a workbook').click();
+  server.save(accounts.id, { format: 'ndjson' });
+  await change.press('Enter');
+  await dialog.getByRole('alert').getByText('Somebody else has saved this preset meanwhile.').waitFor();
+  expect(screen.problems.take()).toEqual([expect.stringContaining('409')]);
+  await screen.screenshot('preset saved by somebody else');
+  await dialog.getByRole('button', { name: 'Reset', exact: true }).press('Enter');
+  expect(await dialog.getByRole('radio', { name: /^NDJSON/ }).isChecked()).toBe(true);
+
+  await dialog.getByRole('button', { name: 'Delete preset' }).press('Enter');
+  const question = page.getByRole('dialog', { name: 'Delete the preset “For the accounts”?' });
+  await question.getByRole('button', { name: 'Delete preset' }).press('Enter');
+  await question.waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: / Preset$/ }).waitFor({ state: 'detached' });
+  await hasFocus(dialog);
+});
+
+onScreen('a look is kept as a preset, and shared by those who may change the form', async () => {
+  const screen = await open(at('submissions'), { ...inboxWith(), ...keeping().answers }, { width: 360, height: 800, dark: true });
+  const { page, server } = screen;
+  const { dialog } = await dialogOf(page);
+  await dialog.getByText('CSV for every').click();
+  await dialog.getByText('For programs keys').click();
+  await dialog.getByRole('button', { name: 'Save as a preset' }).click();
+  const saving = page.getByRole('dialog', { name: 'Save as a preset' });
+  await saving.getByRole('textbox', { name: 'Name' }).fill('Raw');
+  await saving.getByText('Share with the team').click();
+  await screen.screenshot('saving a preset');
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await saving.getByRole('textbox', { name: 'Name' }).press('Enter');
+  await saving.waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Raw' }).waitFor();
+  expect(server.asked(`POST ${presets}`).map(({ body }) => body)).toEqual([
+    { name: 'Raw', shared: true, file: { format: 'csv', delimiter: 'comma', bom: true } },
+  ]);
+  await screen.screenshot('preset on a phone');
+});
+
+onScreen('a viewer takes a shared preset and changes only their own', async () => {
+  const viewers = inbox([submission(1, { name: 'Ada' })], {}, 'viewer');
+  const screen = await open(at('submissions'), { ...viewers, ...keeping(accounts).answers }, { width: 320, height: 900, locale: 'de-DE' });
+  const { page } = screen;
+  await page.getByRole('button', { name: 'Exportieren' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Einsendungen exportieren' });
+  await dialog.getByRole('button', { name: 'Vorlage' }).first().click();
+  await page.getByRole('option', { name: 'For the accounts' }).click();
+  await dialog.getByRole('button', { name: 'Semikolon' }).waitFor();
+  await dialog.getByText('Excel als').click();
+  await dialog.getByRole('button', { name: 'Zurücksetzen' }).waitFor();
+  expect(await dialog.getByRole('button', { name: 'Änderungen speichern' }).count()).toBe(0);
+  expect(await dialog.getByRole('button', { name: 'Vorlage löschen' }).count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Als Vorlage speichern' }).click();
+  const saving = page.getByRole('dialog', { name: 'Als Vorlage speichern' });
+  await saving.getByRole('textbox').waitFor();
+  expect(await saving.getByRole('checkbox').count()).toBe(0);
+  await screen.screenshot('preset of a viewer');
+  await fits(screen, 'de');
 });

@@ -95,6 +95,12 @@ const newView = async (shared: Shared) => {
   const { body: view } = await asOwner.post(`/app/v1/forms/${shared.form}/views`, body);
   return { values: { id: shared.form, viewId: (view as { id: string }).id } };
 };
+const newPreset = async () => {
+  const { values } = await newForm();
+  const body = { name: 'For the accounts', shared: true, file: { format: 'csv' } };
+  const { body: preset } = await asOwner.post(`/app/v1/forms/${values.id}/export-presets`, body);
+  return { values: { ...values, presetId: (preset as { id: string }).id } };
+};
 const newBulkChange = async () => ({ ...(await newForm()), body: { action: 'assign' } });
 const startedBulkChange = async () => {
   const { values, body: wanted } = await newBulkChange();
@@ -394,6 +400,18 @@ export const permissions: Record<string, Row> = {
     request: async (shared) => ({ ...(await newView(shared)), body: { pinned: false } }),
   },
   'DELETE /app/v1/forms/{id}/views/{viewId}': { needs: 'submissions:write', byRole: ownerOrEditor(204), request: newView },
+  'GET /app/v1/forms/{id}/export-presets': { needs: 'submissions:read', byRole: anyRole(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/export-presets': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(201),
+    request: async () => ({ ...(await newForm()), body: { name: 'For the accounts', shared: true, file: { format: 'csv' } } }),
+  },
+  'PATCH /app/v1/forms/{id}/export-presets/{presetId}': {
+    needs: 'submissions:write',
+    byRole: ownerOrEditor(200),
+    request: async () => ({ ...(await newPreset()), body: { name: 'Monthly' } }),
+  },
+  'DELETE /app/v1/forms/{id}/export-presets/{presetId}': { needs: 'submissions:write', byRole: ownerOrEditor(204), request: newPreset },
   'GET /app/v1/forms/{id}': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'PATCH /app/v1/forms/{id}': {
     needs: 'forms:write',

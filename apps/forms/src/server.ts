@@ -32,6 +32,7 @@ import * as shapes from './shapes';
 import { trashForm } from './lifecycle/trash-form';
 import { updateForm } from './lifecycle/update-form';
 import { diffVersions, getVersion, listVersions, type ListedVersion } from './publishing/versions';
+import { createPreset, deletePreset, listPresets, updatePreset, type SeenPreset } from './views/presets';
 import { createView, deleteView, listViews, updateView } from './views/views';
 import type { ViewRow } from './views/views.queries';
 
@@ -143,6 +144,17 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
     view(await updateView(deps, asked, { formId, id, patch })),
   ),
   deleteView: answer(api.deleteSubmissionView, ({ form_id: formId, id }, asked) => deleteView(deps, asked, { formId, id })),
+
+  listExportPresets: answer(api.listExportPresets, async ({ form_id: formId }, { caller }) => ({
+    data: (await listPresets(deps, caller, { formId })).map(preset),
+  })),
+  createExportPreset: answer(api.createExportPreset, async ({ form_id: formId, ...wanted }, asked) =>
+    preset(await createPreset(deps, asked, { formId, ...wanted })),
+  ),
+  updateExportPreset: answer(api.updateExportPreset, async ({ form_id: formId, id, patch }, asked) =>
+    preset(await updatePreset(deps, asked, { formId, id, patch })),
+  ),
+  deleteExportPreset: answer(api.deleteExportPreset, ({ form_id: formId, id }, asked) => deletePreset(deps, asked, { formId, id })),
 
   getFormAccess: open(
     clientsWith('forms:read', 'submissions:read', 'submissions:write', 'hooks:manage'),
@@ -290,6 +302,16 @@ const view = ({ id, owner_id, name, pinned, search, columns, created_at, updated
   pinned,
   search: stored(search) as api.ViewSearch,
   ...(columns !== null && { columns: stored(columns) as api.ViewColumns }),
+  created_at: created_at.toISOString(),
+  updated_at: updated_at.toISOString(),
+});
+
+const preset = ({ id, owner_id, name, file, missing, created_at, updated_at }: SeenPreset) => ({
+  id,
+  name,
+  shared: owner_id === null,
+  file: stored(file) as api.ExportPresetFile,
+  missing,
   created_at: created_at.toISOString(),
   updated_at: updated_at.toISOString(),
 });

@@ -33,23 +33,39 @@ const view = (form_id: string, owner_id: string | null) =>
     updated_at: clock.now(),
   });
 
-it('an erased person loses their grants, favourites and own views, those of others and what they shared stay, and this is confirmed', async () => {
+const preset = (form_id: string, owner_id: string | null) =>
+  db('export_preset').insert({
+    id: newId(),
+    form_id,
+    owner_id,
+    name: 'New',
+    file: '{"format":"csv"}',
+    created_at: clock.now(),
+    updated_at: clock.now(),
+  });
+
+it('an erased person loses their grants, favourites, own views and own export presets, those of others and what they shared stay, and this is confirmed', async () => {
   const [person, other] = [aUser({ instanceId }), aUser({ instanceId })];
   const [one, two] = [(await create('One', owner)).id, (await create('Two', owner)).id];
   await grant(one, person, 'owner');
   await grant(two, person, 'viewer');
   await grant(two, other, 'viewer');
   await favourite(one, person.id);
-  for (const owner_id of [person.id, other.id, null]) await view(one, owner_id);
+  for (const owner_id of [person.id, other.id, null]) {
+    await view(one, owner_id);
+    await preset(one, owner_id);
+  }
   const erasureId = newId();
   await handle(erased(person.id, erasureId, 'nonsense'), erased(person.id, erasureId));
   expect(await access(one)).toMatchObject({ grants: {} });
   expect(await access(two)).toMatchObject({ grants: { [other.id]: 'viewer' } });
   expect(await db('favorite').where({ principal_id: person.id })).toEqual([]);
-  expect(await db('submission_view').where({ form_id: one }).whereNotNull('owner_id').pluck('owner_id')).toEqual([other.id]);
-  expect(await db('submission_view').where({ form_id: one, owner_id: null })).toHaveLength(1);
+  for (const table of ['submission_view', 'export_preset']) {
+    expect(await db(table).where({ form_id: one }).whereNotNull('owner_id').pluck('owner_id')).toEqual([other.id]);
+    expect(await db(table).where({ form_id: one, owner_id: null })).toHaveLength(1);
+  }
   expect(await confirmations(erasureId)).toEqual([
-    { erasure_id: erasureId, service: 'forms', counts: { grants: 2, favorites: 1, views: 1 } },
+    { erasure_id: erasureId, service: 'forms', counts: { grants: 2, favorites: 1, views: 1, export_presets: 1 } },
   ]);
 });
 

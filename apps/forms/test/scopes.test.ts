@@ -40,6 +40,10 @@ it('grants a service account the methods of its scopes, and none without a scope
     createView: ['submissions:write'],
     updateView: ['submissions:write'],
     deleteView: ['submissions:write'],
+    listExportPresets: ['submissions:read'],
+    createExportPreset: ['submissions:write'],
+    updateExportPreset: ['submissions:write'],
+    deleteExportPreset: ['submissions:write'],
     // Exports need the form's name.
     getForm: ['forms:read', 'submissions:read'],
     // A correction is checked against the version of its submission, and insights count answers by the fields of theirs.

@@ -508,3 +508,60 @@ describe('submissions of a view', () => {
     expect(asked).toEqual([]);
   });
 });
+
+describe('an export with a preset', () => {
+  const preset = (id: string, name: string, file: object, missing: string[] = []) => ({
+    id,
+    name,
+    shared: true,
+    file,
+    missing,
+    created_at: '',
+    updated_at: '',
+  });
+  const accounts = { format: 'csv', delimiter: 'semicolon', columns: ['reference:No: 1', 'answers.gone:Gone', 'answers.name'] };
+  const presets = [
+    preset('1', 'For the accounts', accounts, ['gone']),
+    preset('2', 'Workbook', { format: 'xlsx', language: 'de' }),
+    preset('3', 'Of nothing', { format: 'csv', columns: ['answers.gone'] }, ['gone']),
+  ];
+  const serve =
+    (asked: URL[]): RequestListener =>
+    (request, response) => {
+      const url = new URL(request.url ?? '', 'http://localhost');
+      response.setHeader('content-type', 'application/json');
+      if (url.pathname.endsWith('/export-presets')) return response.end(JSON.stringify({ data: presets }));
+      asked.push(url);
+      return response.end('[]');
+    };
+
+  it.each(['For the accounts', '1'])('looks as people keep it, and says what is left out: %s', async (name) => {
+    const asked: URL[] = [];
+    const { code, said } = await run(['submissions', 'export', 'f', '--preset', name, '--status', 'new'], serve(asked));
+    expect({ code, said }).toEqual({
+      code: 0,
+      said: expect.stringContaining('Left out, as no version of the form has them: gone.') as string,
+    });
+    expect(asked.map(({ search }) => [...new URLSearchParams(search)].sort())).toEqual([
+      [
+        ['columns', 'answers.name'],
+        ['columns', 'reference:No: 1'],
+        ['delimiter', 'semicolon'],
+        ['format', 'csv'],
+        ['status', 'new'],
+      ],
+    ]);
+  });
+
+  it.each([
+    ['that nobody keeps', ['--preset', 'Lost'], '--preset: the form has no such preset. There are For the accounts (shared, 1)'],
+    ['beside a format', ['--preset', '1', '--format', 'csv'], "cannot be used with option '--format <format>'"],
+    ['of a workbook without a file', ['--preset', 'Workbook'], '--output: name a file for a workbook'],
+    ['without a column that is left', ['--preset', 'Of nothing'], '--preset: no version of the form has any of its columns: gone.'],
+  ])('is refused for a preset %s', async (_, options, said) => {
+    const asked: URL[] = [];
+    const refused = await run(['submissions', 'export', 'f', ...options], serve(asked));
+    expect(refused).toMatchObject({ code: 2, said: expect.stringContaining(said) as string });
+    expect(asked).toEqual([]);
+  });
+});

@@ -271,16 +271,23 @@ function submissionCommands(root: Command, context: Context): void {
       'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --format csv --output answers.csv',
       'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 | wc -l',
       'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --view "To be reviewed" --format xlsx --output review.xlsx',
+      'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --preset "For the accounts" --output accounts.csv',
       'submissions export 019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c01 --background --format zip --output files.zip',
     ]),
   )
     .argument('<form>', 'the id of the form')
     .addOption(new Option('--format <format>', 'the format').choices(['ndjson', 'csv', 'xlsx', 'zip']).default('ndjson'))
+    .addOption(
+      new Option('--preset <preset>', 'the format, columns and options of an export preset of the form, by its name or id').conflicts(
+        'format',
+      ),
+    )
     .option('--output <file>', 'a file, which is there once it is complete (default: standard output)')
     .option('--background', 'has the server make the file, waits, and fetches it; Ctrl-C leaves it to the server')
     .addOption(
       new Option('--fetch <export>', 'fetches an export that was begun with --background').conflicts([
         'background',
+        'preset',
         'view',
         'search',
         'status',

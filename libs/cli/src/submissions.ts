@@ -16,6 +16,7 @@ import { fileOf, forget, howToFetch, prepare, whenReady } from './background-exp
 import type { Session } from './context';
 import { Failure } from './failure';
 import { follow } from './follow';
+import { fileOfPreset } from './preset-query';
 import { cell, harmless, print, printJson } from './show';
 import { queryOfView, type ListQuery } from './view-query';
 
@@ -87,6 +88,8 @@ export async function showOneSubmission(session: Session, form: string, submissi
 
 export interface ExportOptions extends Conditions {
   format: ExportFormat;
+  /** The name or the id of an export preset of the form, in place of the format. */
+  preset?: string;
   output?: string;
   /** Has the server make the file while nobody needs to wait. */
   background?: true;
@@ -96,13 +99,15 @@ export interface ExportOptions extends Conditions {
 
 /** Writes to standard output, or to a file that is there only once it is complete. */
 export async function exportForm(session: Session, form: string, options: ExportOptions): Promise<void> {
-  const { format, output, background, fetch: id, ...conditions } = options;
+  const { format: plain, preset, output, background, fetch: id, ...conditions } = options;
   const { client, signal } = session;
+  const file = preset === undefined ? { format: plain } : await fileOfPreset(session, form, preset);
+  const { format } = file;
   if (format === 'xlsx' && output === undefined) throw new Failure('--output: name a file for a workbook, such as answers.xlsx', 2);
   if (format === 'zip' && output === undefined) throw new Failure('--output: name a file for an archive, such as answers.zip', 2);
   if (id !== undefined && output === undefined) throw new Failure('--output: name a file for the export, such as answers.csv', 2);
   const { sort: _, ...found } = await queryOf(session, form, conditions);
-  const query = { ...found, format };
+  const query = { ...found, ...file };
   if (background !== true && id === undefined)
     return write(session, await exportSubmissions({ client, path: { id: form }, query, signal }), output);
   const prepared = id === undefined ? await prepare(session, form, query) : { form, id };

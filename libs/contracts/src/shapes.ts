@@ -60,6 +60,13 @@ export const several = <T extends readonly [string, ...string[]]>(values: T) =>
 
 export const bool = () => z.boolean('must be true or false');
 
+/** What `refine` needs for a value that is kept as JSON. */
+export const jsonWithin = (maxBytes: number) =>
+  [
+    (value: unknown): boolean => new TextEncoder().encode(JSON.stringify(value)).length <= maxBytes,
+    `must have at most ${maxBytes} bytes of JSON`,
+  ] as const;
+
 /** True or false in a query. */
 export const flag = () =>
   oneOf(['true', 'false'])

@@ -51,6 +51,7 @@ export const inbox = (submissions: readonly Submission[], more: object = {}, rol
   [list]: pageOf(submissions),
   [`GET ${app}/views`]: { data: [] },
   [`GET ${app}/exports`]: { data: [] },
+  [`GET ${app}/export-presets`]: { data: [] },
   [`GET ${app}/bulk-changes`]: { data: [] },
   [`GET ${app}/deliveries`]: { data: [], total_at_least: 0, limit: 50, offset: 0, next_cursor: null },
   ...Object.fromEntries(submissions.flatMap((each) => Object.entries(panelOf(each)))),

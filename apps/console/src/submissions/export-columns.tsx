@@ -3,7 +3,8 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { IconButton } from '../parts/button';
 import { Checkbox, TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
-import type { FileColumn } from './export-file';
+import { nameIn } from '../words/words';
+import { keyOf, type FileColumn } from './export-file';
 import { fieldsOf } from './fields';
 import style from './list.module.css';
 
@@ -28,7 +29,8 @@ interface ExportColumnsProps {
 export function ExportColumns({ items, columns, onChange, isDisabled }: ExportColumnsProps) {
   const say = useWords('submissions');
   const labels = new Map(fieldsOf(items).map(({ key, label }) => [`answers.${key}`, label]));
-  const nameOf = (id: string) => labels.get(id) ?? say.exportFacts[id as (typeof usual)[number] | (typeof further)[number]];
+  // A preset may have columns of questions that are gone.
+  const nameOf = (id: string) => labels.get(id) ?? keyOf(id) ?? nameIn(say.exportFacts, id);
   const change = (index: number, changed: Partial<FileColumn>) =>
     onChange(columns.map((column, at) => (at === index ? { ...column, ...changed } : column)));
   const swap = (index: number, other: number) => {

@@ -12,16 +12,20 @@ import { toast } from '../parts/toasts';
 import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
 import { ExportColumns, usualColumns } from './export-columns';
-import { exportToFile, formatNames, type FileLook, type FileWish } from './export-file';
+import { ExportPresets } from './export-presets';
+import { exportToFile, formatNames, keyOf, type FileLook, type FileWish } from './export-file';
 import { exportsQuery, prepareExport } from './exports-data';
 import style from './list.module.css';
 import type { ListQuery } from './list-search';
 import { OwnExports } from './own-exports';
+import { gone, presetsQuery, without } from './presets-data';
 
 type Scope = 'filtered' | 'all';
 
 interface ExportDialogProps {
   form: string;
+  /** Whether the person may change what the form's people share. */
+  mayShare: boolean;
   /** The questions of the form as it is now. */
   items: readonly FormItem[];
   query: ListQuery;
@@ -47,7 +51,7 @@ const manyFrom = 20_000;
 const manyWithFilesFrom = 500;
 
 /** Exports submissions as a file: at once, showing how much has arrived, or in the background. */
-export function ExportDialog({ form, items, query, isFiltered, counts, onClose }: ExportDialogProps) {
+export function ExportDialog({ form, mayShare, items, query, isFiltered, counts, onClose }: ExportDialogProps) {
   const say = useWords('submissions');
   const formats = useFormats();
   const language = useLanguage();
@@ -55,13 +59,19 @@ export function ExportDialog({ form, items, query, isFiltered, counts, onClose }
   const change = (changed: Partial<FileLook>) => setLook((before) => ({ ...before, ...changed }));
   const [scope, setScope] = useState<Scope>(isFiltered ? 'filtered' : 'all');
   const own = useQuery(exportsQuery(form));
+  const kept = useQuery(presetsQuery(form));
+  const presets = kept.data?.data;
+  const missing = new Set(presets?.flatMap((preset) => preset.missing));
   const inBackground = useBackgroundExport();
   const { bytes, error, start, cancel } = useExport(onClose);
   const isRunning = bytes !== undefined;
   const isTable = look.format === 'xlsx' || look.format === 'csv';
-  const hasNoColumn = isTable && look.columns?.some(({ isChosen }) => isChosen) === false;
+  const tabled = without(look, missing);
+  const hasNoColumn = isTable && tabled.columns?.some(({ isChosen }) => isChosen) === false;
   // Its index is for people.
-  const asked = look.format === 'zip' ? { ...look, language } : look;
+  const asked = look.format === 'zip' ? { ...look, language: look.language ?? language } : tabled;
+  const leftOut = isTable ? look.columns?.filter(({ id, isChosen }) => isChosen && missing.has(keyOf(id) ?? '')) : undefined;
+  const noLonger = isTable && items.length > 0 ? gone(look, items, missing) : [];
   const close = () => {
     cancel();
     onClose();
@@ -107,6 +117,23 @@ export function ExportDialog({ form, items, query, isFiltered, counts, onClose }
           isDisabled={isRunning}
         />
       )}
+      {presets && (
+        <ExportPresets
+          form={form}
+          mayShare={mayShare}
+          items={items}
+          presets={presets}
+          look={look}
+          onLook={setLook}
+          isDisabled={isRunning}
+          isComplete={!isTable || look.columns?.some(({ isChosen }) => isChosen) !== false}
+        />
+      )}
+      {kept.error !== null && !hasStatus(kept.error, 404) && <Problem error={kept.error} onRetry={() => void kept.refetch()} />}
+      {leftOut !== undefined && leftOut.length > 0 && (
+        <p role="status">{say.presetMissing(leftOut.map(({ id }) => keyOf(id)).join(', '))}</p>
+      )}
+      {noLonger.length > 0 && <p role="status">{say.presetGone(noLonger.join(', '))}</p>}
       <RadioGroup
         label={say.exportFormat}
         options={[
@@ -128,7 +155,7 @@ export function ExportDialog({ form, items, query, isFiltered, counts, onClose }
               { value: 'programs', label: say.forPrograms, help: say.forProgramsHelp },
             ]}
             value={look.language === undefined ? 'programs' : 'people'}
-            onChange={(reader) => change({ language: reader === 'people' ? language : undefined })}
+            onChange={(reader) => change({ language: reader === 'people' ? language : undefined, labels: undefined })}
             isDisabled={isRunning}
           />
           <Checkbox isSelected={look.hasOptionColumns} onChange={(hasOptionColumns) => change({ hasOptionColumns })} isDisabled={isRunning}>

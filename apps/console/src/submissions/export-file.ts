@@ -1,4 +1,4 @@
-import { exportSubmissions, type ExportFormat, type ExportSubmissionsData } from '@sheaf/client';
+import { exportSubmissions, type ExportFormat, type ExportPresetFile, type ExportSubmissionsData } from '@sheaf/client';
 import { client } from '../api/client';
 import type { ListQuery } from './list-search';
 
@@ -18,11 +18,16 @@ export interface FileColumn {
   heading: string;
 }
 
+/** The key of the question that a column is about. */
+export const keyOf = (id: string): string | undefined => (id.startsWith('answers.') ? id.slice('answers.'.length) : undefined);
+
 /** How a file shows the submissions. */
 export interface FileLook {
   format: ExportFormat;
   /** The language of the people who read it; for programs, undefined. */
   language: string | undefined;
+  /** Undefined: whether it is for people. */
+  labels?: boolean | undefined;
   hasOptionColumns: boolean;
   /** Undefined for the usual ones. */
   columns: readonly FileColumn[] | undefined;
@@ -63,9 +68,9 @@ export async function exportToFile({ form, look, query, onProgress, signal }: Wa
 export const queryOf = (look: FileLook, { sort: _, ...conditions }: ListQuery): ExportQuery => ({ ...conditions, ...parametersOf(look) });
 
 /** Those that the format has; the others are refused. */
-function parametersOf({ format, language, hasOptionColumns, columns, delimiter, hasMark }: FileLook): ExportQuery {
+export function parametersOf({ format, language, labels, hasOptionColumns, columns, delimiter, hasMark }: FileLook): ExportPresetFile {
   if (format === 'ndjson') return { format };
-  const reader = language === undefined ? {} : { language };
+  const reader = { ...(language === undefined ? {} : { language }), ...(labels === undefined ? {} : { labels }) };
   if (format === 'zip') return { format, ...reader };
   return {
     format,
@@ -76,7 +81,7 @@ function parametersOf({ format, language, hasOptionColumns, columns, delimiter, 
   };
 }
 
-const columnParameter = ({ id, heading }: FileColumn): string => (heading.trim() === '' ? id : `${id}:${heading.trim()}`);
+export const columnParameter = ({ id, heading }: FileColumn): string => (heading.trim() === '' ? id : `${id}:${heading.trim()}`);
 
 async function asBlob(
   body: ReadableStream<Uint8Array>,

@@ -265,6 +265,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
         {opened?.kind === 'export' && (
           <ExportDialog
             form={form.id}
+            mayShare={mayEdit(form)}
             items={list.fields ?? []}
             query={list.query}
             isFiltered={isFiltered(search)}

@@ -5,7 +5,7 @@ import { deleteGrantsOf } from '../access/grants.queries';
 import type { Deps } from '../deps';
 import { formChanged } from '../form/form-changed';
 import { deleteFavoritesOf } from '../form/forms.queries';
-import { deleteViewsOf } from '../views/views.queries';
+import { deleteOwnOf, type KeptTable } from '../views/sharing.queries';
 
 type EraseDeps = Pick<Deps, 'outbox' | 'clock'>;
 
@@ -13,21 +13,24 @@ type EraseDeps = Pick<Deps, 'outbox' | 'clock'>;
 const batchSize = 200;
 
 /**
- * Removes the grants, favourites and own views of people who were erased, and confirms it. Forms that they created stay, with the id, and belong
- * to the owners of their workspace; views that they shared belong to the form. After a crash, the confirmation counts what was left.
+ * Removes the grants, favourites, own views and own export presets of people who were erased, and confirms it. Forms that they created stay, with the id, and belong
+ * to the owners of their workspace; views and presets that they shared belong to the form. After a crash, the confirmation counts what was left.
  */
 export async function erasePeople(deps: EraseDeps, log: Log, events: readonly DomainEvent[]): Promise<void> {
   for (const { event, data: erased } of readEvents(log, events, 'person.erased', PersonErased, ['person_id', 'erasure_id'])) {
     const person = { instanceId: event.instanceId, id: erased.person_id };
     const grants = await untilNoneIsLeft(() => removeGrants(deps, person));
     const favorites = await untilNoneIsLeft(() => deps.outbox.transaction((trx) => deleteFavoritesOf(trx, person, batchSize)));
-    const views = await untilNoneIsLeft(() => deps.outbox.transaction((trx) => deleteViewsOf(trx, person, batchSize)));
+    const removeOwn = (table: KeptTable) =>
+      untilNoneIsLeft(() => deps.outbox.transaction((trx) => deleteOwnOf(trx, table, person, batchSize)));
+    const views = await removeOwn('submission_view');
+    const exportPresets = await removeOwn('export_preset');
     await deps.outbox.transaction((trx) =>
       record(
         trx,
         erasureConfirmed(
           { id: erased.erasure_id, instanceId: event.instanceId },
-          { service: 'forms', counts: { grants, favorites, views } },
+          { service: 'forms', counts: { grants, favorites, views, export_presets: exportPresets } },
           deps.clock.now(),
         ),
       ),

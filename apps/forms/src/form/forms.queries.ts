@@ -204,7 +204,7 @@ const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 /** Deletes a locked form with everything that belongs to it. */
 export async function deleteForm(trx: Transaction, id: string): Promise<void> {
   await rowsOf(trx, 'select erase_versions(?)', [id]);
-  for (const table of ['draft', 'form_grant', 'favorite', 'form_settings', 'form_keeping', 'submission_view'])
+  for (const table of ['draft', 'form_grant', 'favorite', 'form_settings', 'form_keeping', 'submission_view', 'export_preset'])
     await trx(table).where({ form_id: id }).delete();
   await trx('form').where({ id }).delete();
 }

@@ -15,13 +15,14 @@ import type { DraftRow, FormRow } from '../rows';
 import { saveKeeping, shownKeeping } from '../settings/keeping';
 import { keepingOf } from '../settings/keeping.queries';
 import * as settings from '../settings/settings.queries';
+import { copySharedPresets } from '../views/presets';
 import { copySharedViews } from '../views/views';
 import { blankForm } from './create-form';
 
 /**
  * Creates a form that the caller owns, with the draft and settings of the given form. It is in the same workspace if the caller is a member
  * there, otherwise in their active workspace; and in the same folder if the caller may file forms there. It keeps submissions as long, but is under no legal hold, and has
- * the shared views if it stays in the workspace. Versions, submissions, grants, the slug and favourites are not copied. Viewers may not read the draft and get the published version instead.
+ * the shared views and export presets if it stays in the workspace. Versions, submissions, grants, the slug and favourites are not copied. Viewers may not read the draft and get the published version instead.
  */
 export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { id: string }): Promise<SeenForm> {
   const { caller } = asked;
@@ -56,7 +57,11 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
     });
     await settings.copySettings(trx, form.id, copy.id);
     // Searches may have answers and people of the form, which are nothing for those who read forms elsewhere.
-    if (workspaceId === form.workspace_id) await copySharedViews(trx, { from: form.id, to: copy.id, by: caller, at: now });
+    if (workspaceId === form.workspace_id) {
+      const copied = { from: form.id, to: copy.id, by: caller, at: now };
+      await copySharedViews(trx, copied);
+      await copySharedPresets(trx, copied);
+    }
     const keeping = { ...(await keepingOf(trx, form.id)), legal_hold: false };
     const kept = Object.keys(shownKeeping(keeping)).length > 0;
     await record(

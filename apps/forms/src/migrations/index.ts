@@ -5,5 +5,6 @@ import { grantsToTell } from './0015_grants_to_tell';
 import { versionId } from './0016_version_id';
 import { requestId } from './0017_request_id';
 import { views } from './0018_views';
+import { exportPresets } from './0019_export_presets';
 
-export const migrations = [initial, keptUnderHold, keepingRevision, grantsToTell, versionId, requestId, views];
+export const migrations = [initial, keptUnderHold, keepingRevision, grantsToTell, versionId, requestId, views, exportPresets];

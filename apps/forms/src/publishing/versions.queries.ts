@@ -65,6 +65,17 @@ export async function fieldsOfAllVersions(db: Database, formId: string): Promise
   );
 }
 
+/** The same keys, in any order. */
+export const keysOfAllVersions = async (db: Database, formId: string): Promise<string[]> =>
+  (
+    await rowsOf<{ key: string }>(
+      db,
+      `select distinct field ->> 'key' as key from version v cross join json_array_elements(cast(v.fields as json)) as f (field)
+        where v.form_id = ? and field ->> 'key' is not null`,
+      [formId],
+    )
+  ).map(({ key }) => key);
+
 export interface TypeInVersions {
   type: string;
   versions: number[];

@@ -46,20 +46,3 @@ export async function placeViews(trx: Transaction, ids: readonly string[]): Prom
 export async function deleteView(trx: Transaction, id: string): Promise<void> {
   await trx('submission_view').where({ id }).delete();
 }
-
-/** Deletes some of the views of a person in an instance. @returns their number, at most the limit */
-export const deleteViewsOf = async (
-  trx: Transaction,
-  { id, instanceId }: { id: string; instanceId: string },
-  limit: number,
-): Promise<number> =>
-  (
-    await rowsOf(
-      trx,
-      `delete from submission_view where id in (
-         select v.id from submission_view v join form f on f.id = v.form_id
-          where v.owner_id = :id and f.instance_id = :instance order by v.id limit :limit)
-       returning id`,
-      { id, instance: instanceId, limit },
-    )
-  ).length;

@@ -4,7 +4,8 @@ import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
-import { loadForm, lockForm, refuseTrashed, type LoadedForm } from '../form/load-form';
+import { loadForm, lockForm, type LoadedForm } from '../form/load-form';
+import { authorizeToChange, changedAt, ownerOf, refuseStale } from './sharing';
 import * as views from './views.queries';
 import type { ViewRow } from './views.queries';
 
@@ -36,7 +37,7 @@ export async function createView(deps: Deps, asked: Asked<Client>, wanted: Conte
   const { caller } = asked;
   return deps.outbox.transaction(async (trx) => {
     const loaded = await lockForm(trx, caller, wanted.formId);
-    const ownerId = ownerOf(caller, wanted.shared);
+    const ownerId = ownerOf(caller, wanted.shared, 'view');
     authorizeToChange(loaded, ownerId);
     const beside = await viewsBeside(trx, caller, loaded, ownerId);
     refuseTooMany(beside, wanted);
@@ -68,9 +69,9 @@ export async function updateView(
   const { caller } = asked;
   return deps.outbox.transaction(async (trx) => {
     const { view, loaded } = await lockView(trx, caller, { formId, id });
-    refuseStale(view, expected);
+    refuseStale(view, expected, 'view');
     const { position, search, columns, shared = view.owner_id === null, ...named } = patch;
-    const ownerId = ownerOf(caller, shared);
+    const ownerId = ownerOf(caller, shared, 'view');
     if (ownerId !== view.owner_id) authorizeToChange(loaded, ownerId);
     if (Object.keys(patch).length === 0) return view;
     const beside = (await viewsBeside(trx, caller, loaded, ownerId)).filter((other) => other.id !== view.id);
@@ -82,8 +83,7 @@ export async function updateView(
       ...(search && { search: JSON.stringify(search) }),
       ...(columns !== undefined && { columns: columns && JSON.stringify(columns) }),
       ...(ownerId !== view.owner_id && { owner_id: ownerId, position: lastPlace(beside) }),
-      // Later than before in any case: whoever knows the earlier time does not know this change.
-      updated_at: new Date(Math.max(now.getTime(), view.updated_at.getTime() + 1)),
+      updated_at: changedAt(view, now),
     };
     refuseTooMany(beside, after);
     await views.updateView(trx, after);
@@ -128,24 +128,6 @@ async function lockView(
   }
   authorizeToChange(loaded, view.owner_id);
   return { view, loaded };
-}
-
-function authorizeToChange({ form, role }: LoadedForm, ownerId: string | null): void {
-  authorize(role, 'read submissions of this form');
-  if (ownerId === null) authorize(role, 'change this form');
-  refuseTrashed(form);
-}
-
-function refuseStale({ updated_at }: ViewRow, expected: string | undefined): void {
-  if (expected !== undefined && Date.parse(expected) !== updated_at.getTime())
-    throw Problem.conflict(`The view was last changed at ${updated_at.toISOString()}, not at if_updated_at. Read it again.`);
-}
-
-/** A service account has nobody who would look at a view of its own. */
-function ownerOf(caller: Client, isShared: boolean): string | null {
-  if (isShared) return null;
-  if (caller.kind !== 'user') throw Problem.badRequest('shared: must be true, as a service account has no views of its own');
-  return caller.id;
 }
 
 const viewsBeside = async (trx: Transaction, caller: Client, { form }: LoadedForm, ownerId: string | null): Promise<ViewRow[]> =>

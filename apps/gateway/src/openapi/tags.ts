@@ -12,7 +12,8 @@ const tags: readonly Tag[] = [
   {
     name: 'Submissions',
     description: 'Submissions and their files.',
-    pattern: /^(?:(?:\/forms\/:id)?\/submissions|(?:\/forms\/:id)?\/files|\/forms\/:id\/(?:exports|imports|bulk-changes|views))\b/,
+    pattern:
+      /^(?:(?:\/forms\/:id)?\/submissions|(?:\/forms\/:id)?\/files|\/forms\/:id\/(?:exports|export-presets|imports|bulk-changes|views))\b/,
   },
   { name: 'Folders', description: 'Folders for the forms of a workspace.', pattern: /^\/folders\b/ },
   { name: 'Workspaces', description: 'Workspaces and their members.', pattern: /^\/(?:workspaces|people)\b/ },

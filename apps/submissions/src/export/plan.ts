@@ -1,4 +1,4 @@
-import type { choiceColumns, CsvDelimiter, ExportColumn, ExportFormat } from '@sheaf/contracts';
+import { keyOfColumn, unfitWish, type ExportColumn, type FileWishes } from '@sheaf/contracts';
 import { Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
@@ -9,18 +9,16 @@ import { filterOfAll } from '../search/find-all';
 import { mostOf, needsOf } from '../search/needs';
 import { answeredKeys } from '../submission/form-counts.queries';
 import { Zone } from './dated';
-import { keyOfColumn, tableOf, type Reader, type Table } from './table';
+import { tableOf, type Reader, type Table } from './table';
 import { exportWords } from './words';
 import { maxColumns } from './xlsx';
 
 /** The file that somebody wants. */
-export interface Wanted extends Conditions {
-  format: ExportFormat;
+export interface Wanted extends Conditions, FileWishes {
   /** Labels of fields and options in place of keys and values. */
   labels: boolean;
   /** The language of the people who will read the file; absent for programs. */
   language?: string | undefined;
-  choices?: (typeof choiceColumns)[number] | undefined;
   /** The origin of the links in the file; without one it has none. */
   origin?: string | undefined;
   exportedBy?: string | undefined;
@@ -28,9 +26,6 @@ export interface Wanted extends Conditions {
   columns?: readonly ExportColumn[] | undefined;
   /** The names of people by their ids, as far as the caller may know them. */
   people?: Readonly<Record<string, string>> | undefined;
-  /** Of CSV. */
-  delimiter?: CsvDelimiter | undefined;
-  bom?: boolean | undefined;
 }
 
 /**
@@ -105,35 +100,11 @@ const ofColumns: ReadonlyMap<string, number> = new Map([['entry_source', 2]]);
 const isSearch = ({ statuses = [], q, filters, assignee, from, to, changedSince }: Wanted): boolean =>
   statuses.length > 1 || filters.length > 0 || (q ?? assignee ?? from ?? to ?? changedSince) !== undefined;
 
-type Wish = 'language' | 'labels' | 'choices' | 'columns' | 'delimiter' | 'bom';
-
-/** The formats that have what can be wished for. */
-const formatsWith: Readonly<Record<Wish, readonly ExportFormat[]>> = {
-  language: ['csv', 'xlsx', 'zip'],
-  labels: ['csv', 'xlsx', 'zip'],
-  choices: ['csv', 'xlsx'],
-  columns: ['csv', 'xlsx'],
-  delimiter: ['csv'],
-  bom: ['csv'],
-};
-
-/** A wish that would be dropped in silence is refused: NDJSON has what the API has. @throws Problem `bad_request` that names the parameter */
-function refuseUnfit({ format, labels, language, choices, columns = [], delimiter = 'comma', bom = true }: Wanted): void {
-  const isGiven: Readonly<Record<Wish, boolean>> = {
-    language: language !== undefined,
-    labels,
-    choices: choices === 'columns',
-    columns: columns.length > 0,
-    delimiter: delimiter !== 'comma',
-    bom: !bom,
-  };
-  for (const [wish, formats] of Object.entries(formatsWith)) {
-    if (!isGiven[wish as Wish] || formats.includes(format)) continue;
-    throw Problem.badRequest(`${wish}: can only be combined with the format${formats.length > 1 ? 's' : ''} ${listed(formats)}`);
-  }
+/** A wish that would be dropped in silence is refused. @throws Problem `bad_request` that names the parameter */
+function refuseUnfit(wanted: Wanted): void {
+  const unfit = unfitWish(wanted);
+  if (unfit) throw Problem.badRequest(`${unfit.wish}: ${unfit.message}`);
 }
-
-const listed = (formats: readonly string[]): string => formats.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
 export interface Layout {
   table: Table;

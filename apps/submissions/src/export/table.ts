@@ -1,4 +1,12 @@
-import { referenceOf, type AnswerKind, type EntrySource, type ExportColumn, type ExportFact } from '@sheaf/contracts';
+import {
+  columnOfKey,
+  keyOfColumn,
+  referenceOf,
+  type AnswerKind,
+  type EntrySource,
+  type ExportColumn,
+  type ExportFact,
+} from '@sheaf/contracts';
 import type { FieldLabels } from '../form/forms-view';
 import type { ExportedRow } from './batches.queries';
 import { dateTimeIn, dayOf, momentIn, timeOfDay, type Dated, type Zone } from './dated';
@@ -61,7 +69,7 @@ interface Column {
  * becomes `data.<key>`. With labels, a column has the label of its field, and answers have those of the chosen options.
  */
 export function tableOf(keys: readonly string[], look: Look = {}, chosen?: readonly ExportColumn[]): Table {
-  const usual = [...usualFacts.map((id) => ({ id })), ...keys.map((key) => ({ id: `${answerStart}${key}` }))];
+  const usual = [...usualFacts.map((id) => ({ id })), ...keys.map((key) => ({ id: columnOfKey(key) }))];
   const columns = (chosen ?? usual).flatMap((column) => columnsOf(column, look));
   const uses = new Map<string, number>();
   for (const { heading } of columns) uses.set(heading, (uses.get(heading) ?? 0) + 1);
@@ -73,11 +81,6 @@ export function tableOf(keys: readonly string[], look: Look = {}, chosen?: reado
     },
   };
 }
-
-const answerStart = 'answers.';
-/** The key of the field that a column is about; undefined for a fact about the submission. */
-export const keyOfColumn = ({ id }: ExportColumn): string | undefined =>
-  id.startsWith(answerStart) ? id.slice(answerStart.length) : undefined;
 
 function columnsOf(column: ExportColumn, look: Look): Column[] {
   const key = keyOfColumn(column);

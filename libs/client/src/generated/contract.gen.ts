@@ -23,6 +23,7 @@ export const answersWithNothing: readonly string[] = [
   'PUT /app/v1/forms/{id}/favorite',
   'DELETE /app/v1/forms/{id}/favorite',
   'DELETE /api/v1/forms/{id}/submissions/{subId}',
+  'DELETE /app/v1/forms/{id}/export-presets/{presetId}',
   'DELETE /app/v1/forms/{id}/exports/{exportId}',
   'DELETE /app/v1/forms/{id}/submissions/{subId}/notes/{noteId}',
   'DELETE /app/v1/forms/{id}/views/{viewId}',

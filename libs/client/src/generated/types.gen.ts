@@ -246,7 +246,7 @@ export type AttemptList = {
 /**
  * A recorded action, as `resource.what_happened`.
  */
-export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.restored' | 'instance.erased' | 'instance_member.added' | 'instance_member.role_changed' | 'instance_member.removed' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'view.created' | 'view.updated' | 'view.deleted' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'submissions.imported' | 'export.started' | 'export.deleted' | 'bulk_change.started' | 'bulk_change.ended' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.listened' | 'webhook_key.rotated' | 'delivery.redelivered';
+export type AuditAction = 'session.created' | 'session.failed' | 'session.ended' | 'sessions.ended' | 'sign_in_link.created' | 'invitation.accepted' | 'invitation.renewed' | 'invitation.revoked' | 'api_key.created' | 'api_key.revoked' | 'service_account.created' | 'service_account.deleted' | 'service_account.updated' | 'service_account.key_created' | 'service_account.key_revoked' | 'profile.updated' | 'password.changed' | 'person.erased' | 'instance.created' | 'instance.updated' | 'instance.restored' | 'instance.erased' | 'instance_member.added' | 'instance_member.role_changed' | 'instance_member.removed' | 'workspace.created' | 'workspace.updated' | 'workspace.erased' | 'member.added' | 'member.removed' | 'member.role_changed' | 'folder.created' | 'folder.updated' | 'folder.deleted' | 'form.created' | 'form.updated' | 'form.moved' | 'form.published' | 'form.trashed' | 'form.restored' | 'form.erased' | 'grant.given' | 'grant.removed' | 'draft.saved' | 'view.created' | 'view.updated' | 'view.deleted' | 'export_preset.created' | 'export_preset.updated' | 'export_preset.deleted' | 'submission.entered' | 'submission.status_changed' | 'submission.corrected' | 'submission.note_added' | 'submission.note_updated' | 'submission.note_deleted' | 'submission.assigned' | 'submission.deleted' | 'submission.restored' | 'submission.erased' | 'submissions.erased' | 'submission.marked_as_spam' | 'submission.released' | 'submissions.exported' | 'submissions.imported' | 'export.started' | 'export.deleted' | 'bulk_change.started' | 'bulk_change.ended' | 'file.downloaded' | 'hook.subscribed' | 'hook.unsubscribed' | 'hook.deactivated' | 'webhook.created' | 'webhook.updated' | 'webhook.deleted' | 'webhook.listened' | 'webhook_key.rotated' | 'delivery.redelivered';
 
 /**
  * The actor of an audit entry. `name` and `email` are looked up when the log is read.
@@ -450,7 +450,7 @@ export type AuditTarget = {
 /**
  * The kind of resource that the action affected.
  */
-export type AuditTargetKind = 'session' | 'user' | 'instance' | 'workspace' | 'api_key' | 'service_account' | 'member' | 'folder' | 'form' | 'grant' | 'view' | 'submission' | 'file' | 'export' | 'bulk_change' | 'hook' | 'delivery';
+export type AuditTargetKind = 'session' | 'user' | 'instance' | 'workspace' | 'api_key' | 'service_account' | 'member' | 'folder' | 'form' | 'grant' | 'view' | 'export_preset' | 'submission' | 'file' | 'export' | 'bulk_change' | 'hook' | 'delivery';
 
 /**
  * A person or a service account.
@@ -2516,6 +2516,158 @@ export type EventTaken = {
  * The format of an export.
  */
 export type ExportFormat = 'csv' | 'xlsx' | 'ndjson' | 'zip';
+
+/**
+ * The look of exported files of a form, kept under a name.
+ */
+export type ExportPreset = {
+    /**
+     * The id.
+     */
+    id: string;
+    /**
+     * The name.
+     */
+    name: string;
+    /**
+     * Whether everybody who may read the submissions of the form sees it, and those who may change the form change it. Otherwise it is the own preset of one person.
+     */
+    shared: boolean;
+    /**
+     * How the file looks.
+     */
+    file: ExportPresetFile;
+    /**
+     * The keys among its columns that no version of the form has. An export with these columns is refused, so leave them out.
+     */
+    missing: Array<string>;
+    /**
+     * The time of creation.
+     */
+    created_at: string;
+    /**
+     * The time of the last change.
+     */
+    updated_at: string;
+};
+
+/**
+ * The parameters of exportSubmissions that decide how a file looks, by their names there. Those that are absent have their defaults.
+ */
+export type ExportPresetFile = {
+    /**
+     * The format.
+     */
+    format: ExportFormat;
+    /**
+     * The language of the people who will read the file; absent for a file as the API has it.
+     */
+    language?: string;
+    /**
+     * Whether labels stand in place of keys and values. Absent: whether there is a `language`.
+     */
+    labels?: boolean;
+    /**
+     * The columns in their order, with or without a heading of their own; absent for the usual ones.
+     */
+    columns?: Array<string>;
+    /**
+     * The columns of a question with several choices.
+     */
+    choices?: ChoiceColumns;
+    /**
+     * The separator between cells of `csv`.
+     */
+    delimiter?: CsvDelimiter;
+    /**
+     * Whether `csv` begins with a byte order mark.
+     */
+    bom?: boolean;
+};
+
+/**
+ * The parameters of exportSubmissions that decide how a file looks, by their names there. Those that are absent have their defaults.
+ */
+export type ExportPresetFileInput = {
+    /**
+     * The format.
+     */
+    format: ExportFormat;
+    /**
+     * The language of the people who will read the file; absent for a file as the API has it.
+     */
+    language?: string;
+    /**
+     * Whether labels stand in place of keys and values. Absent: whether there is a `language`.
+     */
+    labels?: boolean;
+    /**
+     * The columns in their order, with or without a heading of their own; absent for the usual ones.
+     */
+    columns?: Array<string>;
+    /**
+     * The columns of a question with several choices.
+     */
+    choices?: ChoiceColumns;
+    /**
+     * The separator between cells of `csv`.
+     */
+    delimiter?: CsvDelimiter;
+    /**
+     * Whether `csv` begins with a byte order mark.
+     */
+    bom?: boolean;
+};
+
+/**
+ * A new export preset.
+ */
+export type ExportPresetRequest = {
+    /**
+     * The name, which no other one of them has. 1–80 characters after trimming.
+     */
+    name: string;
+    /**
+     * Whether it is for everybody who may read the submissions of the form.
+     */
+    shared?: boolean;
+    /**
+     * How the file looks.
+     */
+    file: ExportPresetFileInput;
+};
+
+/**
+ * Changes to an export preset. Absent properties stay unchanged.
+ */
+export type ExportPresetUpdateRequest = {
+    /**
+     * The name, which no other one of them has. 1–80 characters after trimming.
+     */
+    name?: string;
+    /**
+     * True gives it to everybody who may read the submissions, false makes it that of the caller.
+     */
+    shared?: boolean;
+    /**
+     * How the file looks from now on, as a whole.
+     */
+    file?: ExportPresetFileInput;
+    /**
+     * Only if the last change was at this time, as `updated_at` tells; otherwise 409.
+     */
+    if_updated_at?: string;
+};
+
+/**
+ * The export presets of a form that the caller sees.
+ */
+export type ExportPresets = {
+    /**
+     * The shared presets by name, and then those of the caller.
+     */
+    data: Array<ExportPreset>;
+};
 
 /**
  * Counts of the answers to a field. Fields for choices have `options`, and fields for numbers `numbers`, if anybody answered them.
@@ -10181,6 +10333,98 @@ export type UndoBulkChangeResponses = {
 };
 
 export type UndoBulkChangeResponse = UndoBulkChangeResponses[keyof UndoBulkChangeResponses];
+
+export type ListExportPresetsData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/export-presets';
+};
+
+export type ListExportPresetsResponses = {
+    /**
+     * Success.
+     */
+    200: ExportPresets;
+};
+
+export type ListExportPresetsResponse = ListExportPresetsResponses[keyof ListExportPresetsResponses];
+
+export type CreateExportPresetData = {
+    body: ExportPresetRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/export-presets';
+};
+
+export type CreateExportPresetResponses = {
+    /**
+     * Created.
+     */
+    201: ExportPreset;
+};
+
+export type CreateExportPresetResponse = CreateExportPresetResponses[keyof CreateExportPresetResponses];
+
+export type DeleteExportPresetData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The preset's id.
+         */
+        presetId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/export-presets/{presetId}';
+};
+
+export type DeleteExportPresetResponses = {
+    /**
+     * No content.
+     */
+    204: void;
+};
+
+export type DeleteExportPresetResponse = DeleteExportPresetResponses[keyof DeleteExportPresetResponses];
+
+export type UpdateExportPresetData = {
+    body?: ExportPresetUpdateRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The preset's id.
+         */
+        presetId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/export-presets/{presetId}';
+};
+
+export type UpdateExportPresetResponses = {
+    /**
+     * Success.
+     */
+    200: ExportPreset;
+};
+
+export type UpdateExportPresetResponse = UpdateExportPresetResponses[keyof UpdateExportPresetResponses];
 
 export type ListFormExportsData = {
     body?: never;

@@ -55,6 +55,12 @@ export type ExportColumn = z.output<typeof ExportColumn>;
 
 const maxChosenColumns = 500;
 
+export const columnNames = () =>
+  z
+    .array(z.string().regex(new RegExp(`^${columnId}(?::.{1,200})?$`, 's'), columnFault))
+    .max(maxChosenColumns, `must be at most ${maxChosenColumns} columns`)
+    .refine((names) => new Set(names.map((name) => columnOf(name).id)).size === names.length, 'must not have a column twice');
+
 /** Several columns may stand between commas, but not after one with a heading, in which commas may be. */
 const namedColumns = () =>
   z.preprocess(
@@ -62,10 +68,7 @@ const namedColumns = () =>
       typeof given === 'string' || Array.isArray(given)
         ? [given].flat().flatMap((one: unknown) => (typeof one === 'string' && !one.includes(':') ? one.split(',') : [one]))
         : given,
-    z
-      .array(z.string().regex(new RegExp(`^${columnId}(?::.{1,200})?$`, 's'), columnFault))
-      .max(maxChosenColumns, `must be at most ${maxChosenColumns} columns`)
-      .refine((names) => new Set(names.map((name) => columnOf(name).id)).size === names.length, 'must not have a column twice'),
+    columnNames(),
   );
 
 /** The column of a parameter such as `status` or `status:State`. */
@@ -73,6 +76,59 @@ export function columnOf(name: string): ExportColumn {
   const colon = name.indexOf(':');
   return colon < 0 ? { id: name } : { id: name.slice(0, colon), heading: name.slice(colon + 1) };
 }
+
+const answerStart = 'answers.';
+export const columnOfKey = (key: string): string => `${answerStart}${key}`;
+/** The key of the field that a column is about; undefined for a fact about the submission. */
+export const keyOfColumn = ({ id }: ExportColumn): string | undefined =>
+  id.startsWith(answerStart) ? id.slice(answerStart.length) : undefined;
+
+/** The parts of a look that some formats have, and others do not. */
+export interface FileWishes {
+  format: ExportFormat;
+  language?: string | undefined;
+  labels?: boolean | undefined;
+  choices?: (typeof choiceColumns)[number] | undefined;
+  columns?: readonly unknown[] | undefined;
+  delimiter?: CsvDelimiter | undefined;
+  bom?: boolean | undefined;
+}
+type Wish = Exclude<keyof FileWishes, 'format'>;
+
+const formatsWith: Readonly<Record<Wish, readonly ExportFormat[]>> = {
+  language: ['csv', 'xlsx', 'zip'],
+  labels: ['csv', 'xlsx', 'zip'],
+  choices: ['csv', 'xlsx'],
+  columns: ['csv', 'xlsx'],
+  delimiter: ['csv'],
+  bom: ['csv'],
+};
+
+/** A wish that the format would drop in silence: NDJSON has what the API has. Undefined if the format has them all. */
+export function unfitWish({
+  format,
+  labels = false,
+  language,
+  choices,
+  columns = [],
+  delimiter = 'comma',
+  bom = true,
+}: FileWishes): { wish: Wish; message: string } | undefined {
+  const isGiven: Readonly<Record<Wish, boolean>> = {
+    language: language !== undefined,
+    labels,
+    choices: choices === 'columns',
+    columns: columns.length > 0,
+    delimiter: delimiter !== 'comma',
+    bom: !bom,
+  };
+  const wish = (Object.keys(formatsWith) as Wish[]).find((each) => isGiven[each] && !formatsWith[each].includes(format));
+  if (wish === undefined) return undefined;
+  const formats = formatsWith[wish];
+  return { wish, message: `can only be combined with the format${formats.length > 1 ? 's' : ''} ${listed(formats)}` };
+}
+
+const listed = (formats: readonly string[]): string => formats.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
 /** An export of what a search would find. */
 export const ExportQuery = z.object({

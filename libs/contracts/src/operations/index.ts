@@ -7,6 +7,7 @@ export * from './deliveries';
 export * from './documents';
 export * from './drafts';
 export * from './erasures';
+export * from './export-presets';
 export * from './exports';
 export * from './imports';
 export * from './files';

@@ -1,7 +1,7 @@
 import { isId } from '@sheaf/kernel';
 import { z } from 'zod';
 import { described, leftOut } from '../described';
-import { bool, createdAt, offsetInstant, oneOf, ownId, text, trimmed, updatedAt, whole } from '../shapes';
+import { bool, createdAt, jsonWithin, offsetInstant, oneOf, ownId, text, trimmed, updatedAt, whole } from '../shapes';
 import { carriedAs } from './message';
 import { operation } from './operation';
 import { formId, pathParam } from './params';
@@ -15,9 +15,7 @@ export const viewNameLength = 80;
 /** Counting a view ends here. */
 export const maxCounted = 10_000;
 
-const maxJsonBytes = 16 * 1_024;
-const isSmall = (value: unknown): boolean => new TextEncoder().encode(JSON.stringify(value)).length <= maxJsonBytes;
-const tooLarge = `must have at most ${maxJsonBytes} bytes of JSON`;
+const small = jsonWithin(16 * 1_024);
 
 export const ViewCondition = described(
   z.object({
@@ -56,7 +54,7 @@ export const ViewSearch = described(
       filter: described(z.array(ViewCondition).max(20).superRefine(refuseTwice).optional(), 'Conditions on answers and submissions.'),
       sort: described(searchSort().optional(), 'The order, as `sort` of searchSubmissions has it.', '-created'),
     })
-    .refine(isSmall, tooLarge),
+    .refine(...small),
   'The submissions that the view has, as searchSubmissions finds them, and their order. A field may have been removed from the form since.',
 );
 export type ViewSearch = z.output<typeof ViewSearch>;
@@ -73,7 +71,7 @@ export const ViewColumns = described(
       hidden: described(columnIds(), 'Columns that are not shown.', ['assignee']),
       widths: described(z.record(text(1, 80), whole(1, 5_000)), 'The widths of columns, in pixels.', { 'answers.name': 240 }),
     })
-    .refine(isSmall, tooLarge),
+    .refine(...small),
   'How the columns of the list are arranged.',
 );
 export type ViewColumns = z.output<typeof ViewColumns>;

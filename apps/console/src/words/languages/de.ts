@@ -1669,6 +1669,22 @@ export const submissions: Words['submissions'] = {
   delimiterSemicolon: 'Semikolon',
   delimiterTab: 'Tabulator',
   byteOrderMark: 'Als UTF-8 gekennzeichnet, damit Excel Umlaute richtig liest',
+  preset: 'Vorlage',
+  presetNone: 'Keine',
+  presetShared: 'geteilt',
+  presetOwn: 'eigene',
+  presetSaveAs: 'Als Vorlage speichern',
+  presetSaveTitle: 'Als Vorlage speichern',
+  presetHelp: 'Merkt sich das Format, die Spalten und die Optionen, nicht die Filter.',
+  presetNameTaken: 'Eine andere Vorlage hat diesen Namen.',
+  presetDelete: 'Vorlage löschen',
+  presetDeleteTitle: (name: string) => `Vorlage „${name}“ löschen?`,
+  presetDeleteOwn: 'Dateien, die damit entstanden sind, bleiben, wie sie sind.',
+  presetDeleteShared: 'Alle, die dieses Formular exportieren, verlieren sie. Dateien, die damit entstanden sind, bleiben, wie sie sind.',
+  presetStale:
+    'Jemand anderes hat diese Vorlage inzwischen gespeichert. Speichern Sie noch einmal, um die andere zu ersetzen, oder setzen Sie zurück, um sie zu übernehmen.',
+  presetMissing: (keys: string) => `Weggelassen, weil keine Version des Formulars sie hat: ${keys}.`,
+  presetGone: (keys: string) => `Diese Fragen stellt das Formular nicht mehr: ${keys}. Ihre Spalten haben frühere Antworten.`,
   startExport: 'Export starten',
   cancelExport: 'Export abbrechen',
   exporting: 'Wird exportiert',
@@ -2518,6 +2534,9 @@ export const auditLog: Words['auditLog'] = {
     'view.created': ({ who, form }) => `${who} hat eine Ansicht der Einsendungen zu ${form} geteilt`,
     'view.updated': ({ who, form }) => `${who} hat eine geteilte Ansicht der Einsendungen zu ${form} geändert`,
     'view.deleted': ({ who, form }) => `${who} hat eine geteilte Ansicht der Einsendungen zu ${form} gelöscht`,
+    'export_preset.created': ({ who, form }) => `${who} hat eine Export-Vorlage von ${form} geteilt`,
+    'export_preset.updated': ({ who, form }) => `${who} hat eine geteilte Export-Vorlage von ${form} geändert`,
+    'export_preset.deleted': ({ who, form }) => `${who} hat eine geteilte Export-Vorlage von ${form} gelöscht`,
     'draft.saved': ({ who, form, details }) =>
       details.version === undefined
         ? `${who} hat den Entwurf von ${form} geändert`

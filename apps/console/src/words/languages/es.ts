@@ -1644,6 +1644,22 @@ export const submissions: Words['submissions'] = {
   delimiterSemicolon: 'Punto y coma',
   delimiterTab: 'Tabulador',
   byteOrderMark: 'Marcado como UTF-8, para que Excel lea bien los acentos',
+  preset: 'Plantilla',
+  presetNone: 'Ninguna',
+  presetShared: 'compartida',
+  presetOwn: 'suya',
+  presetSaveAs: 'Guardar como plantilla',
+  presetSaveTitle: 'Guardar como plantilla',
+  presetHelp: 'Guarda el formato, las columnas y las opciones, no los filtros.',
+  presetNameTaken: 'Otra plantilla tiene este nombre.',
+  presetDelete: 'Eliminar la plantilla',
+  presetDeleteTitle: (name) => `¿Eliminar la plantilla «${name}»?`,
+  presetDeleteOwn: 'Los archivos ya creados con ella no cambian.',
+  presetDeleteShared: 'Todas las personas que exportan este formulario la pierden. Los archivos ya creados con ella no cambian.',
+  presetStale:
+    'Otra persona ha guardado esta plantilla mientras tanto. Guarde de nuevo para reemplazar la suya, o restablezca para tomarla.',
+  presetMissing: (keys) => `Se omiten, porque ninguna versión del formulario las tiene: ${keys}.`,
+  presetGone: (keys) => `El formulario ya no hace estas preguntas: ${keys}. Sus columnas tienen respuestas anteriores.`,
   startExport: 'Iniciar la exportación',
   cancelExport: 'Cancelar la exportación',
   exporting: 'Exportando',
@@ -2488,6 +2504,9 @@ export const auditLog: Words['auditLog'] = {
     'view.created': ({ who, form: title }) => `${who} compartió una vista de los envíos a ${title}`,
     'view.updated': ({ who, form: title }) => `${who} cambió una vista compartida de los envíos a ${title}`,
     'view.deleted': ({ who, form: title }) => `${who} eliminó una vista compartida de los envíos a ${title}`,
+    'export_preset.created': ({ who, form: title }) => `${who} compartió una plantilla de exportación de ${title}`,
+    'export_preset.updated': ({ who, form: title }) => `${who} cambió una plantilla de exportación compartida de ${title}`,
+    'export_preset.deleted': ({ who, form: title }) => `${who} eliminó una plantilla de exportación compartida de ${title}`,
     'draft.saved': ({ who, form: title, details }) =>
       details.version === undefined
         ? `${who} cambió el borrador de ${title}`

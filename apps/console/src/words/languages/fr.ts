@@ -1672,6 +1672,22 @@ export const submissions: Words['submissions'] = {
   delimiterSemicolon: 'Point-virgule',
   delimiterTab: 'Tabulation',
   byteOrderMark: 'Marqué comme UTF-8, pour qu’Excel lise bien les accents',
+  preset: 'Modèle',
+  presetNone: 'Aucun',
+  presetShared: 'partagé',
+  presetOwn: 'à vous',
+  presetSaveAs: 'Enregistrer comme modèle',
+  presetSaveTitle: 'Enregistrer comme modèle',
+  presetHelp: 'Garde le format, les colonnes et les options, pas les filtres.',
+  presetNameTaken: 'Un autre modèle porte ce nom.',
+  presetDelete: 'Supprimer le modèle',
+  presetDeleteTitle: (name) => `Supprimer le modèle «\u00a0${name}\u00a0»\u00a0?`,
+  presetDeleteOwn: 'Les fichiers déjà créés avec lui ne changent pas.',
+  presetDeleteShared: 'Toutes les personnes qui exportent ce formulaire le perdent. Les fichiers déjà créés avec lui ne changent pas.',
+  presetStale:
+    'Quelqu’un d’autre a enregistré ce modèle entre-temps. Enregistrez de nouveau pour remplacer le sien, ou réinitialisez pour prendre le sien.',
+  presetMissing: (keys) => `Colonnes omises, car aucune version du formulaire ne les a\u00a0: ${keys}.`,
+  presetGone: (keys) => `Le formulaire ne pose plus ces questions\u00a0: ${keys}. Leurs colonnes ont les réponses antérieures.`,
   startExport: 'Lancer l’export',
   cancelExport: 'Annuler l’export',
   exporting: 'Export en cours',
@@ -2531,6 +2547,9 @@ export const auditLog: Words['auditLog'] = {
     'view.created': ({ who, form: title }) => `${who} a partagé une vue des envois à ${title}`,
     'view.updated': ({ who, form: title }) => `${who} a modifié une vue partagée des envois à ${title}`,
     'view.deleted': ({ who, form: title }) => `${who} a supprimé une vue partagée des envois à ${title}`,
+    'export_preset.created': ({ who, form: title }) => `${who} a partagé un modèle d’export de ${title}`,
+    'export_preset.updated': ({ who, form: title }) => `${who} a modifié un modèle d’export partagé de ${title}`,
+    'export_preset.deleted': ({ who, form: title }) => `${who} a supprimé un modèle d’export partagé de ${title}`,
     'draft.saved': ({ who, form: title, details }) =>
       details.version === undefined
         ? `${who} a modifié le brouillon pour ${title}`
