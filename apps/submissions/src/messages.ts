@@ -118,6 +118,7 @@ export const submissionDetail = (row: FoundRow) => ({
   assignee: row.assignee ?? undefined,
   entered_by_kind: row.entered_by_kind ?? undefined,
   entered_by_id: row.entered_by_id ?? undefined,
+  fill_seconds: row.fill_seconds ?? undefined,
 });
 
 /** A submission that somebody named. */

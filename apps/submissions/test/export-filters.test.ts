@@ -269,6 +269,27 @@ describe('an export for people', () => {
     );
   });
 
+  it('tells the seconds from the first opening of the form, where a start token says so', async () => {
+    const [form, other] = [started.aForm(), started.aForm()];
+    const opened = async (of: string) => (await started.client.getIntakeForm(callAs(started.respondent), { form: of })).started;
+    const [token, foreign] = [await opened(form), await opened(other)];
+    clock.advance(93_600);
+    const { id } = await started.submit(form, { name: 'Ada' }, { started: token });
+    await started.submit(form, { name: 'Grace' }, { started: token, idempotency_key: 'k' });
+    const { id: spam } = await started.submit(form, { name: 'Robot' }, { started: token, hp: 'x' });
+    await started.client.markSpam(callAs(owner), { form_id: form, id: spam, spam: false });
+    clock.advance(60 * 86_400_000);
+    await started.submit(form, { name: 'Joan' }, { started: token });
+    await started.submit(form, { name: 'Program' });
+    await started.submit(form, { name: 'Liar' }, { started: foreign });
+    await started.submit(form, { name: 'Forger' }, { started: `${token}x` });
+    const columns = [{ id: 'answers.name' }, { id: 'fill_seconds' }];
+    const rows = async (more: object) => (await fileOf(form, { format: 'csv', columns, ...more })).trim().split('\r\n').slice(1).sort();
+    expect(await rows({})).toEqual(['Ada,94', 'Forger,', 'Grace,94', 'Joan,5184094', 'Liar,', 'Program,', 'Robot,94']);
+    expect(await started.client.getSubmissionDetail(callAs(viewer), { form_id: form, id })).toMatchObject({ fill_seconds: 94 });
+    expect(await fileOf(form, { format: 'csv', columns, language: 'en', labels: true })).toContain('Time to fill in (seconds)');
+  });
+
   it('is refused with a column that no version has, and with columns where the format has none', async () => {
     const form = aForm();
     const columns = [{ id: 'answers.nam' }];

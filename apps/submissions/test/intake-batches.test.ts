@@ -67,6 +67,7 @@ function ready(
     notes: 0,
     entered_by_kind: null,
     entered_by_id: null,
+    fill_seconds: null,
     language: null,
   } as const;
   const key = options.key === undefined ? undefined : { key: options.key, fingerprint: Buffer.from('01', 'hex') };

@@ -220,10 +220,15 @@ it('prints the same page as JSON, and leaves what does not fit to be read after 
   const person = newId();
   const { form, ids } = await formWith({ name: 'A "quoted" näme' }, { name: 'Ada' }, { name: 'x'.repeat(900) });
   const [first, second, third] = ids;
-  await started
-    .db('submission')
-    .where({ id: first })
-    .update({ assignee: person, language: 'pt-BR', notes: 2, revision: 3, entered_by_kind: 'user', entered_by_id: person });
+  await started.db('submission').where({ id: first }).update({
+    assignee: person,
+    language: 'pt-BR',
+    notes: 2,
+    revision: 3,
+    entered_by_kind: 'user',
+    entered_by_id: person,
+    fill_seconds: 94,
+  });
   const [{ submissions }, { json, ...page }] = await Promise.all([find(form), find(form, { as_json: true })]);
   expect(page).toMatchObject({ in_json: 3, submissions: [], rest: [], total: 3 });
   const printed = JSON.parse(String(json)) as Record<string, unknown>[];

@@ -129,6 +129,7 @@ export class StartedWithLists {
       notes: 0,
       entered_by_kind: null,
       entered_by_id: null,
+      fill_seconds: null,
       language: null,
     };
   }

@@ -9,7 +9,7 @@ import { fieldsOf } from './fields';
 import style from './list.module.css';
 
 const usual = ['submission_id', 'schema_version', 'status', 'created_at'] as const;
-const further = ['reference', 'updated_at', 'assignee', 'notes', 'language', 'entered_by', 'entry_source'] as const;
+const further = ['reference', 'updated_at', 'assignee', 'notes', 'language', 'entered_by', 'entry_source', 'fill_seconds'] as const;
 
 /** The columns of a file as usual, and after them those that it can have as well. */
 export function usualColumns(items: readonly FormItem[]): FileColumn[] {

@@ -71,6 +71,7 @@ export const submissionDetail = (submission: SubmissionMessage) => ({
     submission.entered_by_kind === undefined || submission.entered_by_id === undefined
       ? undefined
       : { kind: submission.entered_by_kind, id: submission.entered_by_id },
+  fill_seconds: submission.fill_seconds,
   spam_at: submission.spam_at,
   deleted_at: submission.deleted_at,
 });

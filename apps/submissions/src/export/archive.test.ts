@@ -20,6 +20,7 @@ const row = (at: number): ExportedRow => ({
   language: null,
   entered_by_kind: null,
   entered_by_id: null,
+  fill_seconds: null,
   import_id: null,
 });
 const filesOf = (ids: readonly string[]) =>

@@ -20,10 +20,11 @@ export type ExportedRow = Pick<
   | 'language'
   | 'entered_by_kind'
   | 'entered_by_id'
+  | 'fill_seconds'
 > & { import_id: string | null };
 
 const exported = `id, form_id, answers as data, schema_version, status, created_at,
-  changed_at, assignee, notes, language, entered_by_kind, entered_by_id, import_id`;
+  changed_at, assignee, notes, language, entered_by_kind, entered_by_id, fill_seconds, import_id`;
 
 /** The submission after which the next batch of an export starts. */
 export interface Position {

@@ -31,6 +31,7 @@ const submission = (data: unknown, more: Partial<Stored> = {}): Stored => ({
   notes: 0,
   entered_by_kind: null,
   entered_by_id: null,
+  fill_seconds: null,
   import_id: null,
   language: null,
   ...more,

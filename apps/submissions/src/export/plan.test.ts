@@ -8,4 +8,5 @@ it('a file with a column that earlier releases do not have needs a later one', (
   expect(needsOf()).toBe(1);
   expect(needsOf('reference', 'answers.entry_source', 'answers.constructor')).toBe(1);
   expect(needsOf('reference', 'entry_source')).toBe(2);
+  expect(needsOf('entry_source', 'fill_seconds')).toBe(3);
 });

@@ -94,7 +94,10 @@ export const needsOfPlan = ({ wanted, filter }: Plan): number =>
   Math.max(mostOf(wanted, ofWanted), needsOf(filter), ...(wanted.columns ?? []).map(({ id }) => ofColumns.get(id) ?? 1));
 
 /** Of columns that an earlier release does not have. */
-const ofColumns: ReadonlyMap<string, number> = new Map([['entry_source', 2]]);
+const ofColumns: ReadonlyMap<string, number> = new Map([
+  ['entry_source', 2],
+  ['fill_seconds', 3],
+]);
 
 /** The list is read by its own index. */
 const isSearch = ({ statuses = [], q, filters, assignee, from, to, changedSince }: Wanted): boolean =>

@@ -57,6 +57,7 @@ const submission = (data: unknown, more: Partial<TableRow> = {}): TableRow => ({
   language: null,
   entered_by_kind: null,
   entered_by_id: null,
+  fill_seconds: null,
   import_id: null,
   ...more,
 });

@@ -109,6 +109,7 @@ const facts: Readonly<Record<ExportFact, (submission: TableRow, look: Look) => C
   notes: ({ notes }) => notes,
   language: ({ language }) => language ?? undefined,
   entered_by: ({ entered_by_id }, look) => person(entered_by_id, look),
+  fill_seconds: ({ fill_seconds }) => fill_seconds ?? undefined,
   entry_source: (submission, { hasLabels = false, reader }) => {
     const source = sourceOf(submission);
     return (hasLabels ? reader?.words.sources[source] : undefined) ?? source;

@@ -45,7 +45,7 @@ export async function releaseKeys(trx: Transaction, submissionIds: readonly stri
 }
 
 const batchColumns =
-  'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, version_id uuid, status text, created_at timestamptz, language text, event_id uuid, body text, traceparent text, request_id text';
+  'id uuid, instance_id uuid, form_id uuid, data text, schema_version integer, version_id uuid, status text, created_at timestamptz, language text, fill_seconds integer, event_id uuid, body text, traceparent text, request_id text';
 
 /** SQL that stores and counts the rows of `source` and records their events; rows with an event are announced right away. */
 const storing = (source: 'input' | 'accepted'): string => `
@@ -54,8 +54,8 @@ const storing = (source: 'input' | 'accepted'): string => `
     on conflict (form_id) do update set accepted = i.accepted + excluded.accepted
     returning form_id
   ), stored as (
-    insert into submission (id, instance_id, form_id, data, schema_version, version_id, status, created_at, language, announced_at)
-    select id, instance_id, form_id, cast(data as json), schema_version, version_id, status, created_at, language, case when event_id is not null then created_at end from ${source}
+    insert into submission (id, instance_id, form_id, data, schema_version, version_id, status, created_at, language, fill_seconds, announced_at)
+    select id, instance_id, form_id, cast(data as json), schema_version, version_id, status, created_at, language, fill_seconds, case when event_id is not null then created_at end from ${source}
   ), recorded as (
     ${storingEvents(
       'submission.created',
@@ -88,7 +88,11 @@ export async function storeAll(db: Database, batch: readonly Ready[], bound?: Bo
 const batchRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>): string =>
   JSON.stringify(
     batch.map(
-      ({ submission: { id, instance_id, form_id, data, schema_version, version_id, status, created_at, language }, event, key }) => ({
+      ({
+        submission: { id, instance_id, form_id, data, schema_version, version_id, status, created_at, language, fill_seconds },
+        event,
+        key,
+      }) => ({
         id,
         instance_id,
         form_id,
@@ -98,6 +102,7 @@ const batchRows = (batch: readonly Ready[], room?: ReadonlyMap<string, number>):
         status,
         created_at,
         language: language ?? undefined,
+        fill_seconds: fill_seconds ?? undefined,
         event_id: event?.id,
         body: event?.body,
         traceparent: event?.trace,
@@ -150,9 +155,9 @@ export async function quarantine(trx: Transaction, submission: NewSubmission, li
   const rows = await rowsOf(
     trx,
     `with stored as (
-       insert into submission (id, instance_id, form_id, data, schema_version, version_id, status, created_at, language, announced_at, spam_at, spam_reason)
+       insert into submission (id, instance_id, form_id, data, schema_version, version_id, status, created_at, language, fill_seconds, announced_at, spam_at, spam_reason)
        select cast(:id as uuid), cast(:instance_id as uuid), cast(:form_id as uuid), cast(:data as json), cast(:schema_version as int), cast(:version_id as uuid), :status,
-              cast(:created_at as timestamptz), :language, cast(:announced_at as timestamptz), cast(:spam_at as timestamptz), :spam_reason
+              cast(:created_at as timestamptz), :language, cast(:fill_seconds as int), cast(:announced_at as timestamptz), cast(:spam_at as timestamptz), :spam_reason
         where coalesce((select accepted from intake where form_id = :form_id), 0) < coalesce(:limit, 2147483647)
        returning form_id
      )

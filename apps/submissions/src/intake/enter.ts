@@ -102,4 +102,5 @@ const newSubmission = (
   language: language ?? null,
   entered_by_kind: kind,
   entered_by_id: id,
+  fill_seconds: null,
 });

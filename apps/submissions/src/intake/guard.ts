@@ -39,6 +39,8 @@ export interface IntakeGuard {
   judge: (suspect: Suspect) => Promise<string | undefined>;
   /** The token that is sent with the form and comes back with the answers. */
   startToken: (formId: string) => Promise<string>;
+  /** The time since a start token of this form was issued; undefined for anything else. */
+  openMs: (formId: string, started: string) => Promise<number | undefined>;
   /** How many leading zero bits a proof of work needs. */
   proofBits: number;
 }
@@ -60,7 +62,7 @@ export function intakeGuard(parts: { db: Database; clock: Clock; log: Log; setti
     ...(settings.SPAM_MAX_LINKS === 0 ? [] : [tooManyLinks(settings.SPAM_MAX_LINKS)]),
     noProof(settings.PROOF_BITS, tokens.isGenuine),
   ]);
-  const isHasty = isTooFast(settings.SPAM_MIN_FILL_MS, tokens.ageOf);
+  const isHasty = isTooFast(settings.SPAM_MIN_FILL_MS);
   const askChecker =
     settings.SPAM_CHECK_URL === undefined
       ? undefined
@@ -69,7 +71,7 @@ export function intakeGuard(parts: { db: Database; clock: Clock; log: Log; setti
     const reason = await check(suspect);
     if (reason !== undefined) return reason;
     // The checker sees each submission once: after its sender has confirmed it.
-    if (await isHasty(suspect)) throw needsConfirmation(settings.SPAM_MIN_FILL_MS);
+    if (isHasty(suspect)) throw needsConfirmation(settings.SPAM_MIN_FILL_MS);
     return askChecker?.(suspect);
   };
   return {
@@ -78,6 +80,7 @@ export function intakeGuard(parts: { db: Database; clock: Clock; log: Log; setti
     admitSaving: intakeRate(clock, 'requests', limits),
     judge,
     startToken: tokens.issue,
+    openMs: tokens.ageOf,
     proofBits: settings.PROOF_BITS,
   };
 }

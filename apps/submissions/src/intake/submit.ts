@@ -133,6 +133,9 @@ interface Prepared {
   saved: Buffer | undefined;
 }
 
+/** Of the column; tokens do not expire. */
+const maxFillSeconds = 2 ** 31 - 1;
+
 /** All checks that need no write. */
 async function prepare(deps: Deps, asked: Asked<Respondent>, form: PublishedForm, input: Input): Promise<Prepared> {
   const { caller, call } = asked;
@@ -141,12 +144,14 @@ async function prepare(deps: Deps, asked: Asked<Respondent>, form: PublishedForm
   if (!isOpen(form, now)) throw formClosed(form);
   if (form.payment && !deps.payments) throw paymentsNotSetUp();
   const answers = await checkedAnswers(form.check, parseAnswers(input.data), () => dayIn(form.timezone, now));
+  const openMs = input.started === undefined ? undefined : await deps.guard.openMs(form.id, input.started);
   const spamReason = await deps.guard.judge({
     formId: form.id,
     answers,
     address: call.address,
     honeypot: input.honeypot,
     started: input.started,
+    openMs,
     wantsProof: form.settings.proof_of_work === true,
     proof: input.proof,
     idempotencyKey: input.idempotencyKey,
@@ -174,6 +179,7 @@ async function prepare(deps: Deps, asked: Asked<Respondent>, form: PublishedForm
     entered_by_kind: null,
     entered_by_id: null,
     language: input.language ?? null,
+    fill_seconds: openMs === undefined ? null : Math.min(Math.round(openMs / 1_000), maxFillSeconds),
   };
   return { row, answers, returnUrl: input.returnUrl, saved: input.saved };
 }

@@ -13,6 +13,7 @@ import { bulkChanges } from './0037_bulk_changes';
 import { imports } from './0038_imports';
 import { jobNeeds } from './0040_job_needs';
 import { exactAnswers } from './0043_exact_answers';
+import { fillSeconds } from './0044_fill_seconds';
 
 export const migrations = [
   initial,
@@ -30,4 +31,5 @@ export const migrations = [
   imports,
   jobNeeds,
   exactAnswers,
+  fillSeconds,
 ];

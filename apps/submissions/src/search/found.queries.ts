@@ -28,6 +28,7 @@ export type FoundRow = ListedRow &
     | 'language'
     | 'entered_by_kind'
     | 'entered_by_id'
+    | 'fill_seconds'
     | 'spam_at'
     | 'deleted_at'
   >;
@@ -66,7 +67,7 @@ const withoutAnswers = (db: Database, formId: string, ids: readonly string[]): P
   readOf(db, `select ${columns}, null as data from (${inOrder}) as found order by place`, { formId, ids: [...ids] });
 
 const columns =
-  'id, form_id, schema_version, version_id, status, created_at, changed_at, revision, notes, language, assignee, entered_by_kind, entered_by_id, spam_at, deleted_at';
+  'id, form_id, schema_version, version_id, status, created_at, changed_at, revision, notes, language, assignee, entered_by_kind, entered_by_id, fill_seconds, spam_at, deleted_at';
 const inOrder = `select s.*, place from ${byIds} where s.form_id = :formId order by place`;
 
 /** Bytes of stored answers that a statement looks through. */

@@ -11,6 +11,8 @@ export interface Suspect {
   honeypot: string | undefined;
   /** The start token, if the client sent it back. */
   started: string | undefined;
+  /** For how long the form has been open, if the token tells it. */
+  openMs: number | undefined;
   /** Whether the form wants work from the browser of a respondent. */
   wantsProof: boolean;
   /** The number that shows the work, which was done for this key. */
@@ -42,12 +44,9 @@ export const honeypot: SpamCheck = ({ honeypot: entered = '' }) => (entered === 
  * click, and some are filled in already. A submission without a start token is not judged: not every client has a page.
  */
 export const isTooFast =
-  (minMs: number, ageOf: (formId: string, token: string) => Promise<number | undefined>) =>
-  async ({ formId, started, confirmed }: Pick<Suspect, 'formId' | 'started' | 'confirmed'>): Promise<boolean> => {
-    if (confirmed || started === undefined) return false;
-    const age = await ageOf(formId, started);
-    return age !== undefined && age < minMs;
-  };
+  (minMs: number) =>
+  ({ openMs, confirmed }: Pick<Suspect, 'openMs' | 'confirmed'>): boolean =>
+    !confirmed && openMs !== undefined && openMs < minMs;
 
 /**
  * Work for each submission makes spam expensive. The work is for the start token and the idempotency key together: neither can be chosen

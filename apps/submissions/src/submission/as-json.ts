@@ -13,8 +13,9 @@ const ifKnown = (column: string, property: string, ...values: string[]) =>
   `case when ${column} is not null then format(',${property}', ${values.join(', ')}) end`;
 
 /** SQL for a row of `measured` as JSON text with everything that the application's API shows of a submission. */
-export const asDetail = `format('{${v1Properties},"reference":"%s"%s,"updated_at":"%s","revision":%s,"edited":%s%s%s,"notes":%s%s%s%s}', ${v1Values},
+export const asDetail = `format('{${v1Properties},"reference":"%s"%s,"updated_at":"%s","revision":%s,"edited":%s%s%s,"notes":%s%s%s%s%s}', ${v1Values},
   ${referenceSql('id')}, ${ifKnown('version_id', '"version_id":"%s"', 'version_id')}, ${instant('coalesce(changed_at, created_at)')}, revision, to_json(revision > 0),
   ${ifKnown('language', '"language":%s', 'to_json(language)')}, ${ifKnown('assignee', '"assignee":"%s"', 'assignee')}, notes,
   ${ifKnown('entered_by_id', '"entered_by":{"kind":%s,"id":"%s"}', 'to_json(entered_by_kind)', 'entered_by_id')},
+  ${ifKnown('fill_seconds', '"fill_seconds":%s', 'fill_seconds')},
   ${ifKnown('spam_at', '"spam_at":"%s"', instant('spam_at'))}, ${ifKnown('deleted_at', '"deleted_at":"%s"', instant('deleted_at'))})`;

@@ -33,6 +33,8 @@ export interface SubmissionRow {
   /** The member who entered it on somebody's behalf; null if a respondent sent it. */
   entered_by_kind: string | null;
   entered_by_id: string | null;
+  /** The time from the first opening of the form to the answers, in seconds; null unless the sender gave back the start token. */
+  fill_seconds: number | null;
 }
 
 export interface OwnedSubmission extends SubmissionRow {
@@ -40,7 +42,7 @@ export interface OwnedSubmission extends SubmissionRow {
 }
 
 const state = 'id, form_id, status, announced_at, spam_at, spam_reason, holds_place, deleted_at, changed_at, assignee';
-const columns = `${state}, data::text as data, schema_version, version_id, created_at, revision, notes, language, entered_by_kind, entered_by_id`;
+const columns = `${state}, data::text as data, schema_version, version_id, created_at, revision, notes, language, entered_by_kind, entered_by_id, fill_seconds`;
 
 /** A submission without its answers, which may be large. */
 export type SubmissionState = Pick<

@@ -7335,6 +7335,10 @@ export type SubmissionDetail = {
      */
     entered_by?: Actor;
     /**
+     * The time from the first opening of the page to the answers, in seconds; absent where the sender had no page, or sent no start token. Answers that were saved and resumed count from their first opening.
+     */
+    fill_seconds?: number;
+    /**
      * The time at which it was classified as spam; absent if it is none.
      */
     spam_at?: string;
@@ -10501,7 +10505,7 @@ export type CreateFormExportData = {
          */
         labels?: boolean;
         /**
-         * The columns in their order: repeat the parameter, or separate them with commas. Each is one of `submission_id`, `schema_version`, `status`, `created_at`, `reference`, `updated_at`, `assignee`, `notes`, `language`, `entered_by`, `entry_source`, or `answers.` and the key of a field of any version; a heading of its own may follow after a colon, as in `columns=answers.name:Full name`. Without it, the first four and all fields. Only for `csv` and `xlsx`.
+         * The columns in their order: repeat the parameter, or separate them with commas. Each is one of `submission_id`, `schema_version`, `status`, `created_at`, `reference`, `updated_at`, `assignee`, `notes`, `language`, `entered_by`, `entry_source`, `fill_seconds`, or `answers.` and the key of a field of any version; a heading of its own may follow after a colon, as in `columns=answers.name:Full name`. Without it, the first four and all fields. Only for `csv` and `xlsx`.
          */
         columns?: Array<string>;
         /**
@@ -10999,7 +11003,7 @@ export type ExportSubmissionsData = {
          */
         labels?: boolean;
         /**
-         * The columns in their order: repeat the parameter, or separate them with commas. Each is one of `submission_id`, `schema_version`, `status`, `created_at`, `reference`, `updated_at`, `assignee`, `notes`, `language`, `entered_by`, `entry_source`, or `answers.` and the key of a field of any version; a heading of its own may follow after a colon, as in `columns=answers.name:Full name`. Without it, the first four and all fields. Only for `csv` and `xlsx`.
+         * The columns in their order: repeat the parameter, or separate them with commas. Each is one of `submission_id`, `schema_version`, `status`, `created_at`, `reference`, `updated_at`, `assignee`, `notes`, `language`, `entered_by`, `entry_source`, `fill_seconds`, or `answers.` and the key of a field of any version; a heading of its own may follow after a colon, as in `columns=answers.name:Full name`. Without it, the first four and all fields. Only for `csv` and `xlsx`.
          */
         columns?: Array<string>;
         /**

@@ -33,6 +33,11 @@ export const SubmissionDetail = described(
     assignee: described(z.string().optional(), 'The id of the person who takes care of it.', person),
     notes: described(z.int().optional(), 'The number of notes on it.', 2),
     entered_by: described(Actor.optional(), "The member who entered it on somebody's behalf; absent if a respondent sent it.", member),
+    fill_seconds: described(
+      z.int().optional(),
+      'The time from the first opening of the page to the answers, in seconds; absent where the sender had no page, or sent no start token. Answers that were saved and resumed count from their first opening.',
+      94,
+    ),
     spam_at: described(
       instant().optional(),
       'The time at which it was classified as spam; absent if it is none.',

@@ -35,6 +35,7 @@ export const exportFacts = [
   'language',
   'entered_by',
   'entry_source',
+  'fill_seconds',
 ] as const;
 export type ExportFact = (typeof exportFacts)[number];
 

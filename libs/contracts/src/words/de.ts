@@ -13,6 +13,7 @@ export const inGerman: SubmissionWords = {
     language: 'Sprache',
     entered_by: 'Eingetragen von',
     entry_source: 'Herkunft',
+    fill_seconds: 'Zeit zum Ausfüllen (Sekunden)',
   },
   sources: { respondent: 'Ausgefüllt', member: 'Mitglied', service_account: 'Dienstkonto', import: 'Import' },
   statuses: {

@@ -13,6 +13,7 @@ export const inEnglish: SubmissionWords = {
     language: 'Language',
     entered_by: 'Entered by',
     entry_source: 'Source of entry',
+    fill_seconds: 'Time to fill in (seconds)',
   },
   sources: { respondent: 'Respondent', member: 'Member', service_account: 'Service account', import: 'Import' },
   statuses: {

@@ -13,6 +13,7 @@ export const inSpanish: SubmissionWords = {
     language: 'Idioma',
     entered_by: 'Introducido por',
     entry_source: 'Origen',
+    fill_seconds: 'Tiempo para rellenar (segundos)',
   },
   sources: { respondent: 'Respuesta directa', member: 'Miembro', service_account: 'Cuenta de servicio', import: 'Importación' },
   statuses: {

@@ -13,6 +13,7 @@ export const inFrench: SubmissionWords = {
     language: 'Langue',
     entered_by: 'Saisi par',
     entry_source: 'Origine',
+    fill_seconds: 'Temps de remplissage (secondes)',
   },
   sources: { respondent: 'Répondant', member: 'Membre', service_account: 'Compte de service', import: 'Importation' },
   statuses: {
