@@ -1,7 +1,7 @@
 import { commandOutbox } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { silentLog } from '@sheaf/runtime';
-import { aUser, callAs, connectionsDieAt } from '@sheaf/testing';
+import { aUser, callAs, connectionsDieAt, refused } from '@sheaf/testing';
 import { erasePeople } from '../src/erasing/erase-person';
 import { access, client, clock, create, db, grant, instanceId, owner, stranger, useService } from './stage';
 
@@ -67,6 +67,30 @@ it('an erased person loses their grants, favourites, own views and own export pr
   expect(await confirmations(erasureId)).toEqual([
     { erasure_id: erasureId, service: 'forms', counts: { grants: 2, favorites: 1, views: 1, export_presets: 1 } },
   ]);
+});
+
+it('a view or preset that a person keeps while they are erased does not outlive them', async () => {
+  const person = aUser({ instanceId });
+  const { id: form_id } = await create('Survey', owner);
+  await grant(form_id, person, 'editor');
+  const as = callAs(person);
+  const keepView = (name: string, shared = false) =>
+    client.createView(as, { form_id, name, shared, pinned: false, search: Buffer.from('{}') });
+  const keepPreset = (name: string, shared = false) =>
+    client.createExportPreset(as, { form_id, name, shared, file: Buffer.from('{"format":"csv"}') });
+  const [view1, preset1] = [await keepView('Ours', true), await keepPreset('Ours', true)];
+
+  const during = Array.from({ length: 5 }, (_, n) => [keepView(`${n}`), keepPreset(`${n}`)]).flat();
+  await Promise.all([handle(erased(person.id)), Promise.allSettled(during)]);
+  await grant(form_id, person, 'editor');
+  const gone = refused('forbidden', 'You were erased, so nothing is kept for you.');
+  await expect(keepView('Late')).rejects.toEqual(gone);
+  await expect(keepPreset('Late')).rejects.toEqual(gone);
+  const own = { shared: false };
+  await expect(client.updateView(as, { form_id, id: view1.id, patch: own, set: ['shared'] })).rejects.toEqual(gone);
+  await expect(client.updateExportPreset(as, { form_id, id: preset1.id, patch: own, set: ['shared'] })).rejects.toEqual(gone);
+  for (const table of ['submission_view', 'export_preset'])
+    expect(await db(table).where({ form_id }).select('name', 'owner_id')).toEqual([{ name: 'Ours', owner_id: null }]);
 });
 
 it('a person of the same id in another instance keeps everything', async () => {

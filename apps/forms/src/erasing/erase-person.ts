@@ -5,7 +5,7 @@ import { deleteGrantsOf } from '../access/grants.queries';
 import type { Deps } from '../deps';
 import { formChanged } from '../form/form-changed';
 import { deleteFavoritesOf } from '../form/forms.queries';
-import { deleteOwnOf, type KeptTable } from '../views/sharing.queries';
+import { deleteOwnOf, noteErased, type KeptTable } from '../views/sharing.queries';
 
 type EraseDeps = Pick<Deps, 'outbox' | 'clock'>;
 
@@ -21,6 +21,7 @@ export async function erasePeople(deps: EraseDeps, log: Log, events: readonly Do
     const person = { instanceId: event.instanceId, id: erased.person_id };
     const grants = await untilNoneIsLeft(() => removeGrants(deps, person));
     const favorites = await untilNoneIsLeft(() => deps.outbox.transaction((trx) => deleteFavoritesOf(trx, person, batchSize)));
+    await deps.outbox.transaction((trx) => noteErased(trx, person));
     const removeOwn = (table: KeptTable) =>
       untilNoneIsLeft(() => deps.outbox.transaction((trx) => deleteOwnOf(trx, table, person, batchSize)));
     const views = await removeOwn('submission_view');

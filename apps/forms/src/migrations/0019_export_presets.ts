@@ -18,5 +18,12 @@ export const exportPresets: Migration = {
       create unique index export_preset_name_key
           on export_preset (form_id, coalesce(owner_id, '00000000-0000-0000-0000-000000000000'), name);
       create index export_preset_by_owner on export_preset (owner_id) where owner_id is not null;
+
+      -- So that a person who is erased keeps nothing more for themselves.
+      create table erased_person (
+        instance_id uuid not null,
+        id uuid not null,
+        primary key (instance_id, id)
+      );
     `),
 };

@@ -38,7 +38,7 @@ export async function createPreset(deps: Deps, asked: Asked<Client>, wanted: Con
   const { caller } = asked;
   return deps.outbox.transaction(async (trx) => {
     const loaded = await lockForm(trx, caller, wanted.formId);
-    const ownerId = ownerOf(caller, wanted.shared, 'preset');
+    const ownerId = await ownerOf(trx, caller, wanted.shared, 'preset');
     authorizeToChange(loaded, ownerId);
     refuseTooMany(await presetsBeside(trx, caller, loaded, ownerId), wanted.name);
     const now = deps.clock.now();
@@ -68,7 +68,7 @@ export async function updatePreset(
     const { preset, loaded } = await lockPreset(trx, caller, { formId, id });
     refuseStale(preset, expected, 'preset');
     const { name = preset.name, file, shared = preset.owner_id === null } = patch;
-    const ownerId = ownerOf(caller, shared, 'preset');
+    const ownerId = await ownerOf(trx, caller, shared, 'preset');
     if (ownerId !== preset.owner_id) authorizeToChange(loaded, ownerId);
     if (Object.keys(patch).length === 0) return seenOne(trx, preset);
     const beside = await presetsBeside(trx, caller, loaded, ownerId);

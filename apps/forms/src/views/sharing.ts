@@ -1,5 +1,7 @@
 import { authorize, Problem, type Client } from '@sheaf/kernel';
+import type { Transaction } from '@sheaf/postgres';
 import { refuseTrashed, type LoadedForm } from '../form/load-form';
+import { isErased } from './sharing.queries';
 
 // Views and export presets are kept with a form: shared, or the own ones of one person.
 
@@ -10,10 +12,14 @@ export function authorizeToChange({ form, role }: LoadedForm, ownerId: string | 
   refuseTrashed(form);
 }
 
-/** A service account has nobody who would look at one of its own. */
-export function ownerOf(caller: Client, isShared: boolean, kind: 'view' | 'preset'): string | null {
+/**
+ * The owner of what is kept; null if it is shared. A service account has nobody who would look at one of its own.
+ * @throws Problem `forbidden` for a person who was erased while they asked for it
+ */
+export async function ownerOf(trx: Transaction, caller: Client, isShared: boolean, kind: 'view' | 'preset'): Promise<string | null> {
   if (isShared) return null;
   if (caller.kind !== 'user') throw Problem.badRequest(`shared: must be true, as a service account has no ${kind}s of its own`);
+  if (await isErased(trx, caller)) throw Problem.forbidden('You were erased, so nothing is kept for you.');
   return caller.id;
 }
 

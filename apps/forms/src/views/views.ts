@@ -37,7 +37,7 @@ export async function createView(deps: Deps, asked: Asked<Client>, wanted: Conte
   const { caller } = asked;
   return deps.outbox.transaction(async (trx) => {
     const loaded = await lockForm(trx, caller, wanted.formId);
-    const ownerId = ownerOf(caller, wanted.shared, 'view');
+    const ownerId = await ownerOf(trx, caller, wanted.shared, 'view');
     authorizeToChange(loaded, ownerId);
     const beside = await viewsBeside(trx, caller, loaded, ownerId);
     refuseTooMany(beside, wanted);
@@ -71,7 +71,7 @@ export async function updateView(
     const { view, loaded } = await lockView(trx, caller, { formId, id });
     refuseStale(view, expected, 'view');
     const { position, search, columns, shared = view.owner_id === null, ...named } = patch;
-    const ownerId = ownerOf(caller, shared, 'view');
+    const ownerId = await ownerOf(trx, caller, shared, 'view');
     if (ownerId !== view.owner_id) authorizeToChange(loaded, ownerId);
     if (Object.keys(patch).length === 0) return view;
     const beside = (await viewsBeside(trx, caller, loaded, ownerId)).filter((other) => other.id !== view.id);
