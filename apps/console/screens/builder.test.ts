@@ -67,30 +67,21 @@ onScreen('fields are added, moved, deleted and brought back by keyboard alone', 
   await hasRows(2);
 });
 
-onScreen(
-  'the answer to an earlier question is inserted into a text by the keyboard, and the text says when that question is gone',
-  async () => {
-    const screen = await open(at('build'), { ...formWith([name, town]), ...saving });
-    const { page } = screen;
-    await rows(page).last().click();
-    await question(page).fill('Where does  live?');
-    await question(page).press('Home');
-    for (let at = 0; at < 'Where does '.length; at += 1) await question(page).press('ArrowRight');
-    await page.getByRole('button', { name: 'Insert answer: Question' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Name' }).waitFor();
-    await page.keyboard.press('Enter');
-    await hasValue(question(page), 'Where does {{name}} live?');
-    await sends(screen, { fields: [{ key: 'name' }, { label: 'Where does {{name}} live?' }] });
-    expect(await screen.accessibilityFaults()).toEqual([]);
-
-    await rows(page).first().focus();
-    await page.keyboard.press('Delete');
-    await page.getByRole('button', { name: 'Not saved: 1 thing to correct' }).click();
-    await page.getByText('Only answers to fields before this one can be shown.').waitFor();
-    await screen.screenshot('piping-fault');
-  },
-);
+onScreen('the answer to an earlier question is inserted into a text by the keyboard', async () => {
+  const screen = await open(at('build'), { ...formWith([name, town]), ...saving });
+  const { page } = screen;
+  await rows(page).last().click();
+  await question(page).fill('Where does  live?');
+  await question(page).press('Home');
+  for (let at = 0; at < 'Where does '.length; at += 1) await question(page).press('ArrowRight');
+  await page.getByRole('button', { name: 'Insert answer: Question' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Name' }).waitFor();
+  await page.keyboard.press('Enter');
+  await hasValue(question(page), 'Where does {{name}} live?');
+  await sends(screen, { fields: [{ key: 'name' }, { label: 'Where does {{name}} live?' }] });
+  expect(await screen.accessibilityFaults()).toEqual([]);
+});
 
 onScreen('publishing shows beforehand what changes and how many submissions are affected', async () => {
   const screen = await open(at('build'), {
