@@ -66,6 +66,27 @@ onScreen('a rating has a look and words at its ends, and its score sets the scal
   expect(await screen.accessibilityFaults()).toEqual([]);
 });
 
+onScreen('a choice has a look, and its options are shuffled', async () => {
+  const screen = await open(`${at('build')}?item=day`, building(day), { height: 1_300 });
+  const { page } = screen;
+  const look = page.getByRole('button', { name: 'Appearance' });
+  await look.click();
+  expect(await page.getByRole('option').allTextContents()).toEqual([
+    'Automatic: a list, or a dropdown from 8 options',
+    ...['List', 'Dropdown', 'Buttons'],
+  ]);
+  await page.getByRole('option', { name: 'Buttons' }).click();
+  await page.getByText('Shuffle the options').click();
+  await page.getByText('“Other” stays last.').waitFor();
+  await sends(screen, { ...day, appearance: 'buttons', shuffle: true });
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await screen.screenshot('choices');
+  await look.click();
+  await page.getByRole('option', { name: 'Automatic' }).click();
+  await page.getByText('Shuffle the options').click();
+  await sends(screen, day);
+});
+
 onScreen('Other is offered under a label of its own, and its text is no field of the list', async () => {
   const screen = await open(`${at('build')}?item=day`, building(day), { height: 1_300 });
   const { page } = screen;
@@ -88,6 +109,7 @@ onScreen.each([
       other: { label: long },
     },
   ],
+  ['buttons in any order', { ...day, appearance: 'dropdown', shuffle: true, other: { label: long } }],
   ['unique answers', { ...email, unique: true, messages: { unique: `${long} ist schon angemeldet.` } }],
   ['a rating', { ...stars, min: 0, max: 10, score: 'nps', low_label: long, high_label: 'جيد' }],
 ])('the panel of %s fits on a phone in German, in the dark, and from right to left', async (kind, field) => {

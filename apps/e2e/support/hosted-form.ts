@@ -1,5 +1,5 @@
 import { referenceOf } from '@sheaf/contracts';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /** A file that a respondent attaches. */
 export interface Attachment {
@@ -24,9 +24,17 @@ async function answerOne(page: Page, key: string, entry: Entry): Promise<void> {
   if ((await item.locator('input[type=checkbox]').count()) > 0) return tick(page, key, texts);
   for (const text of texts) {
     if ((await item.locator('input[type=radio]').count()) > 0) await item.locator(`input[value=${JSON.stringify(text)}]`).check();
+    else if ((await item.locator('[role=combobox]').count()) > 0) await search(item, text);
     else if ((await item.locator('select').count()) > 0) await item.locator('select').selectOption(text);
     else await item.locator('input:not([type=hidden]), textarea').fill(text);
   }
+}
+
+/** Chooses an option of a long list by its label. */
+async function search(item: Locator, value: string): Promise<void> {
+  const label = await item.locator(`option[value=${JSON.stringify(value)}]`).textContent();
+  await item.locator('[role=combobox]').fill(label ?? '');
+  await item.locator('[role=combobox]').press('Enter');
 }
 
 async function tick(page: Page, key: string, chosen: readonly string[]): Promise<void> {
@@ -41,7 +49,9 @@ const isAttachments = (entry: Entry): entry is readonly Attachment[] =>
 export async function entered(page: Page, key: string): Promise<string[]> {
   const controls = page
     .locator(`[data-key="${key}"]`)
-    .locator('input:not([type=hidden], [type=radio], [type=checkbox], [type=file]), textarea, select, input:checked');
+    .locator(
+      'input:not([type=hidden], [type=radio], [type=checkbox], [type=file], [type=search], [role=combobox]), textarea, select, input:checked',
+    );
   return Promise.all((await controls.all()).map((control) => control.inputValue()));
 }
 

@@ -6,6 +6,7 @@ export * from './filling/answers';
 export * from './filling/piped';
 export * from './filling/refused';
 export * from './filling/offered';
+export * from './filling/shuffled';
 export * from './filling/steps';
 export * from './render';
 export * from './theme';

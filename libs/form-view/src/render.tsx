@@ -1,5 +1,6 @@
 import { conditionsOf, isField, pipedKeys } from '@sheaf/contracts';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { isSearched } from './fields/choice-controls';
 import { Check, checkTitle } from './pages/check';
 import { Message, messageTitle } from './pages/message';
 import { Questions, questionsTitle } from './pages/questions';
@@ -25,6 +26,7 @@ export function render(view: View): string {
           isListed={view.kind === 'questions'}
           follower={followerOf(view)}
           hasPiping={shownHere.size > 0}
+          hasSearch={view.kind === 'questions' && view.items.some(({ item }) => isSearched(item))}
         >
           <Content view={view} />
         </Page>

@@ -15,6 +15,7 @@ export const frame: Frame = {
     conditions: '/assets/conditions.js',
     formulas: '/assets/formulas.js',
     piping: '/assets/piping.js',
+    search: '/assets/search.js',
     proof: '/assets/proof.js',
     icon: '/assets/icon.svg',
     theme: undefined,

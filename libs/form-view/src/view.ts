@@ -20,7 +20,7 @@ export interface Frame {
   logo: string | undefined;
   /**
    * The addresses of the files that a page loads. `conditions` is a script for pages with conditions, `formulas` one in its place for pages that
-   * also calculate, and `piping` for those that show their own answers; `proof` runs in a worker; `theme` is the style sheet of the form's theme. A preview has no script.
+   * also calculate, `piping` for those that show their own answers, and `search` for those with long lists of options; `proof` runs in a worker; `theme` is the style sheet of the form's theme. A preview has no script.
    */
   assets: {
     style: string;
@@ -28,6 +28,7 @@ export interface Frame {
     conditions: string;
     formulas: string;
     piping: string;
+    search: string;
     proof: string;
     icon: string;
     theme: string | undefined;

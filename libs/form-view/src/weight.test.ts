@@ -29,6 +29,7 @@ test('the assets have names with a hash of their content', () => {
     'page.js',
     'piping.js',
     'proof.js',
+    'search.js',
   ]);
   for (const [name, hashed] of Object.entries(manifest)) expect(hashed).toMatch(new RegExp(`^${name.replace('.', '\\.[0-9a-f]{10}\\.')}$`));
 });
@@ -51,10 +52,11 @@ test('a page with twenty questions and its style sheet weigh at most 25 kB', () 
   expect(weightOf(html, read('form.css'))).toBeLessThan(25_000);
 });
 
-test('the scripts of a page weigh at most 4.5 KiB, those for conditions 4 KiB, those that also calculate 9 KiB, and that of other sites not much more than what it needs', () => {
+test('the scripts of a page weigh at most 4.5 KiB, those for conditions 4 KiB, those that also calculate 9 KiB, those for long lists 2 KiB, and that of other sites not much more than what it needs', () => {
   expect(weightOf(read('page.js'), read('proof.js'))).toBeLessThanOrEqual(4.5 * 1024);
   expect(weightOf(read('conditions.js'))).toBeLessThanOrEqual(4 * 1024);
   expect(weightOf(read('formulas.js'))).toBeLessThanOrEqual(9 * 1024);
+  expect(weightOf(read('search.js'))).toBeLessThanOrEqual(2 * 1024);
   expect(weightOf(read('embed.js'))).toBeLessThan(3_000);
 });
 

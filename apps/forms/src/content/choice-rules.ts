@@ -3,15 +3,20 @@ import type { Fault } from './faults';
 
 const maxPictures = 10;
 
-/** The faults of the looks of a rating, and of its score. */
+/** The fault of a look that choices of another type have. */
+export function appearanceFaults({ appearance, type }: Field): Fault[] {
+  const { appearances } = traitsOf({ type });
+  return appearance === undefined || !appearances || appearances.includes(appearance)
+    ? []
+    : [['appearance', `must be one of ${appearances.join(', ')} for the type ${type}`]];
+}
+
+/** The faults of a look that does not fit the scale of a rating, and of its score. */
 export function ratingFaults(field: Field): Fault[] {
-  const { appearance, score, type } = field;
-  const { appearances = [] } = traitsOf(field);
+  const { appearance, score } = field;
   const { min = 0, max = 0 } = boundsOf(field);
   const faults: Fault[] = [];
   if (!hasSetting(field, 'score')) return [];
-  if (appearance !== undefined && !appearances.includes(appearance))
-    faults.push(['appearance', `must be one of ${appearances.join(', ')} for the type ${type}`]);
   if (appearance === 'stars' && (min !== 1 || max > maxPictures))
     faults.push(['appearance', `may be stars only for a scale from 1 to at most ${maxPictures}`]);
   if (appearance === 'faces' && max - min >= maxPictures)

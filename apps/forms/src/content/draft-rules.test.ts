@@ -89,6 +89,28 @@ it.each<[string, FormItem[], string[]]>([
     [field('a', { type: 'integer', min: 0, max: 10, appearance: 'stars', low_label: 'x', high_label: 'y', score: 'nps' })],
     ['appearance', 'low_label', 'high_label', 'score'].map((part) => `fields.0.${part}: is not allowed for the type integer`),
   ],
+  [
+    'a look that choices of another type have',
+    [
+      field('a', { type: 'multi_select', options: options('x'), appearance: 'dropdown' }),
+      field('b', { type: 'select', options: options('x'), appearance: 'stars' }),
+      field('c', { type: 'rating', appearance: 'buttons' }),
+    ],
+    [
+      'fields.0.appearance: must be one of list, buttons for the type multi_select',
+      'fields.1.appearance: must be one of list, dropdown, buttons for the type select',
+      'fields.2.appearance: must be one of numbers, stars, faces for the type rating',
+    ],
+  ],
+  [
+    'settings of choices for another type',
+    [field('a', { type: 'boolean', appearance: 'buttons', shuffle: true }), field('b', { type: 'rating', shuffle: true })],
+    [
+      'fields.0.appearance: is not allowed for the type boolean',
+      'fields.0.shuffle: is not allowed for the type boolean',
+      'fields.1.shuffle: is not allowed for the type rating',
+    ],
+  ],
   ['a bound for a text field', [field('a', { min: 1 })], ['fields.0.min: is not allowed for the type short_text']],
   [
     'lengths and a pattern for a number field',

@@ -45,7 +45,7 @@ import {
 } from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { otherFaults, ratingFaults } from './choice-rules';
+import { appearanceFaults, otherFaults, ratingFaults } from './choice-rules';
 import { refusal, type Fault } from './faults';
 import { formulaFaults } from './formula-rules';
 
@@ -143,6 +143,7 @@ const ownFaults = (field: Field, earlier: ReadonlyMap<string, Field>, patterns: 
   ...optionFaults(field),
   ...typeFaults(field),
   ...boundFaults(field),
+  ...appearanceFaults(field),
   ...ratingFaults(field),
   ...otherFaults(field),
   ...formulaFaults(field, earlier),

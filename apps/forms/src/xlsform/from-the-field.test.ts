@@ -510,6 +510,30 @@ describe('a question that forms cannot ask as its author meant', () => {
     expect({ fields, warnings }).toMatchObject({ fields: [field], warnings: [] });
   });
 
+  it.each<[string, string, string, object, string[]]>([
+    ['select_one yn', 'minimal', '', { appearance: 'dropdown' }, []],
+    ['select_one yn', 'autocomplete', '', { appearance: 'dropdown' }, []],
+    ['select_one yn', 'quick', '', { appearance: 'list' }, []],
+    ['select_one yn', 'columns-3 no-buttons', '', { appearance: 'buttons' }, []],
+    ['select_one yn', 'likert', 'randomize=true', { appearance: 'buttons', shuffle: true }, []],
+    ['select_multiple yn', 'minimal', '', {}, []],
+    ['select_multiple yn', 'columns', 'randomize=true', { appearance: 'buttons', shuffle: true }, []],
+    ['select_multiple yn', '', 'randomize=TRUE()', { shuffle: true }, []],
+    [
+      ...(['select_one yn', '', 'randomize=true, seed=${q}', { shuffle: true }] as const),
+      ['survey 2: the seed of the order is not taken over; each respondent gets an order of their own'],
+    ],
+    ['select_one yn', 'label', 'randomize=false', {}, []],
+  ])('takes %s of the appearance "%s" with the parameters "%s" for %j', async (type, appearance, parameters, settings, expected) => {
+    const { fields, warnings } = await imported([type, 'q', 'Q', '', '', '', '', parameters, appearance]);
+    const [{ appearance: look, shuffle } = {}] = fields as { appearance?: string; shuffle?: boolean }[];
+    expect({ look, shuffle, warnings }).toEqual({
+      look: (settings as { appearance?: string }).appearance,
+      shuffle: (settings as { shuffle?: boolean }).shuffle,
+      warnings: expected,
+    });
+  });
+
   it('asks the questions of a repeat once, with their conditions, and requires none', async () => {
     const form = await imported(
       ['begin_repeat', 'kids', 'Children'],

@@ -6,6 +6,7 @@ import {
   isFile,
   maxPipes,
   otherValue,
+  traitsOf,
   truncate,
   type Condition,
   type Field,
@@ -185,6 +186,24 @@ function reasonToType(row: Row, reading: Reading): string | undefined {
     : undefined;
 }
 
+/** The looks of choices by the appearances of XLSForms, as far as they say one. Those of tables are for a row of several questions. */
+const looks: readonly (readonly [RegExp, NonNullable<Field['appearance']>])[] = [
+  [/\b(?:minimal|autocomplete|search)\b/i, 'dropdown'],
+  [/\b(?:columns(?:-pack|-flex|-\d+)?|likert|horizontal(?:-compact)?|compact(?:-\d+)?|quickcompact(?:-\d+)?)\b/i, 'buttons'],
+  [/(?:^|\s)(?:quick|full)(?:\s|$)/i, 'list'],
+];
+
+/** The look of a choice, and whether its options are shuffled. */
+function asShown(entry: Entry, field: Field, report: Report): Pick<Field, 'appearance' | 'shuffle'> {
+  const written = entry.get('appearance');
+  const [, appearance] = looks.find(([pattern, look]) => pattern.test(written) && traitsOf(field).appearances?.includes(look)) ?? [];
+  const parameters = parametersIn(entry);
+  const isShuffled = /^true(?:\(\))?$/i.test(parameters.get('randomize') ?? '');
+  if (isShuffled && parameters.has('seed'))
+    report.warn(survey, entry.row, 'the seed of the order is not taken over; each respondent gets an order of their own');
+  return { ...(appearance === undefined ? {} : { appearance }), ...(isShuffled ? { shuffle: true } : {}) };
+}
+
 /** Some of these are hard to type, so they are never required. */
 function typedField(entry: Entry, key: string, because: string, { reading, earlier }: Omit<Asked, 'entry'>): Field {
   const { report } = reading;
@@ -212,18 +231,22 @@ function typeFor(known: FieldType, entry: Entry): FieldType {
   return isScale ? 'rating' : 'integer';
 }
 
-/** The `parameters` of a range, such as `start=1 end=10 step=1`. */
-function parametersOf(entry: Entry): { start: number; end: number; step: number } {
-  const given = new Map(
+/** The `parameters` of a row, such as `start=1 end=10 step=1`. */
+const parametersIn = (entry: Entry): ReadonlyMap<string, string> =>
+  new Map(
     entry
       .get('parameters')
       .split(/[\s,;]+/)
       .map((pair) => pair.split('=', 2))
-      .map(([name = '', value = '']) => [name.toLowerCase(), Number(value)] as const),
+      .map(([name = '', value = '']) => [name.toLowerCase(), value] as const),
   );
+
+/** The `parameters` of a range. */
+function parametersOf(entry: Entry): { start: number; end: number; step: number } {
+  const given = parametersIn(entry);
   const numberIn = (name: string, usual: number) => {
-    const number = given.get(name);
-    return number === undefined || !Number.isFinite(number) ? usual : number;
+    const number = Number(given.get(name) ?? NaN);
+    return Number.isFinite(number) ? number : usual;
   };
   return { start: numberIn('start', 1), end: numberIn('end', 10), step: numberIn('step', 1) };
 }
@@ -390,6 +413,7 @@ function withOptions(field: Field, choices: ChoiceList, asked: Asked): Field {
   return {
     ...field,
     options,
+    ...asShown(asked.entry, field, report),
     ...(other ? { other: { label: cut(other.own, lengths.option, place) } } : {}),
     ...(Object.keys(translations).length === 0 ? {} : { translations }),
   };

@@ -45,7 +45,8 @@ export function open(deps: Deps, visit: FormVisit, query: URLSearchParams): Outc
   const draw = (tokens: PageTokens) => render(firstStep(deps, visit, untouched(form, tokens, query, language), { isUntouched: true }));
   const token = deps.tokens.newPage(form.id);
   const tokens = { token, started: form.started, here: deps.tokens.signHere(token, visit.asked.call.address ?? '') };
-  const html = visit.filling.length > 0 ? draw(tokens) : deps.untouchedPages.html(nameOf(visit), tokens, draw);
+  const isOwn = visit.filling.length > 0 || form.isShuffled;
+  const html = isOwn ? draw(tokens) : deps.untouchedPages.html(nameOf(visit), tokens, draw);
   return { untouched: html, language };
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { FieldList, FormSettings, closedReasons, type ClosedReason, type FormItem, type Payment } from '@sheaf/contracts';
+import { FieldList, FormSettings, closedReasons, isField, type ClosedReason, type FormItem, type Payment } from '@sheaf/contracts';
 import type { Call, Client, FormsDefinition, SubmissionsDefinition } from '@sheaf/rpc';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -14,6 +14,8 @@ export interface OpenForm {
   versionId: string | undefined;
   items: readonly FormItem[];
   steps: readonly Step[];
+  /** Whether each respondent gets options in an order of their own. */
+  isShuffled: boolean;
   settings: FormSettings;
   /** Changes with the settings, so that the theme's files can be cached. */
   settingsHash: string;
@@ -31,7 +33,7 @@ export interface OpenForm {
   fullOptions: ReadonlyMap<string, readonly string[]>;
 }
 
-type Version = Pick<OpenForm, 'items' | 'steps'>;
+type Version = Pick<OpenForm, 'items' | 'steps' | 'isShuffled'>;
 type Settings = Pick<OpenForm, 'settings' | 'settingsHash'>;
 
 const maxBytes = 32 * 1_024 * 1_024;
@@ -91,7 +93,8 @@ export class KnownForms {
     const known = this.versions.get(name);
     if (known) return known;
     const items = FieldList.parse(JSON.parse(fields.toString()));
-    const version = { items, steps: stepsOf(items), bytes: fields.length };
+    const isShuffled = items.some((item) => isField(item) && item.shuffle === true);
+    const version = { items, steps: stepsOf(items), isShuffled, bytes: fields.length };
     this.versions.set(name, version);
     return version;
   }

@@ -47,6 +47,7 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
       conditions: assets.addressOf('conditions.js'),
       formulas: assets.addressOf('formulas.js'),
       piping: assets.addressOf('piping.js'),
+      search: assets.addressOf('search.js'),
       proof: assets.addressOf('proof.js'),
       icon: assets.addressOf('icon.svg'),
     },

@@ -5,6 +5,7 @@ import {
   isInSight,
   offeredItem,
   removedOptions,
+  shuffledItem,
   type Fault,
   type MessagePage,
   type Notice,
@@ -71,7 +72,10 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
   const look = new Look();
   const shown = items.map(({ item, index }) => ({
     index,
-    item: offeredItem(item, read.answers, (key) => onPage.has(key), look),
+    item: shuffledItem(
+      offeredItem(item, read.answers, (key) => onPage.has(key), look),
+      entered.token,
+    ),
     isShown: isInSight(item, index, read.shown),
     isRequired: isField(item) && isRequired(item, read.answers),
     values: isField(item) ? (entered.values.get(item.key) ?? []) : [],

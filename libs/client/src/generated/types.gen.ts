@@ -1325,6 +1325,14 @@ export type ChoiceField = {
      */
     autocomplete?: AutocompleteToken;
     /**
+     * For a rating: what people choose from, `numbers` if absent. `stars` needs a scale from 1 to at most 10, and `faces` one of at most 10 steps. For a choice: `list`, `buttons` or, for `select`, `dropdown`, which is searched if it is long. If absent, pages show a list, or a dropdown for a `select` with more than seven options.
+     */
+    appearance?: 'list' | 'dropdown' | 'buttons';
+    /**
+     * For a choice: whether each respondent gets the options in an order of their own, with *Other* as the last one. Hosted pages do; the order of `options` stays as it is.
+     */
+    shuffle?: boolean;
+    /**
      * For a choice: a last option with the value `other`. People who choose it say which, and the text is the answer to `<key>_other`, a field that stands behind this one. Translations of the label are among those of the options.
      */
     other?: {
@@ -1495,6 +1503,14 @@ export type ChoiceFieldInput = {
      * The HTML autocomplete token, which lets browsers fill in the field.
      */
     autocomplete?: AutocompleteToken;
+    /**
+     * For a rating: what people choose from, `numbers` if absent. `stars` needs a scale from 1 to at most 10, and `faces` one of at most 10 steps. For a choice: `list`, `buttons` or, for `select`, `dropdown`, which is searched if it is long. If absent, pages show a list, or a dropdown for a `select` with more than seven options.
+     */
+    appearance?: 'list' | 'dropdown' | 'buttons';
+    /**
+     * For a choice: whether each respondent gets the options in an order of their own, with *Other* as the last one. Hosted pages do; the order of `options` stays as it is.
+     */
+    shuffle?: boolean;
     /**
      * For a choice: a last option with the value `other`. People who choose it say which, and the text is the answer to `<key>_other`, a field that stands behind this one. Translations of the label are among those of the options.
      */
@@ -5362,7 +5378,7 @@ export type NumberField = {
      */
     autocomplete?: AutocompleteToken;
     /**
-     * For a rating: what people choose from, `numbers` if absent. `stars` needs a scale from 1 to at most 10, and `faces` one of at most 10 steps.
+     * For a rating: what people choose from, `numbers` if absent. `stars` needs a scale from 1 to at most 10, and `faces` one of at most 10 steps. For a choice: `list`, `buttons` or, for `select`, `dropdown`, which is searched if it is long. If absent, pages show a list, or a dropdown for a `select` with more than seven options.
      */
     appearance?: 'numbers' | 'stars' | 'faces';
     /**
@@ -5523,7 +5539,7 @@ export type NumberFieldInput = {
      */
     autocomplete?: AutocompleteToken;
     /**
-     * For a rating: what people choose from, `numbers` if absent. `stars` needs a scale from 1 to at most 10, and `faces` one of at most 10 steps.
+     * For a rating: what people choose from, `numbers` if absent. `stars` needs a scale from 1 to at most 10, and `faces` one of at most 10 steps. For a choice: `list`, `buttons` or, for `select`, `dropdown`, which is searched if it is long. If absent, pages show a list, or a dropdown for a `select` with more than seven options.
      */
     appearance?: 'numbers' | 'stars' | 'faces';
     /**

@@ -243,7 +243,13 @@ export const Field = z.object({
   ),
   appearance: described(
     oneOf(appearances).optional(),
-    'For a rating: what people choose from, `numbers` if absent. `stars` needs a scale from 1 to at most 10, and `faces` one of at most 10 steps.',
+    'For a rating: what people choose from, `numbers` if absent. `stars` needs a scale from 1 to at most 10, and `faces` one of at most 10 steps. ' +
+      'For a choice: `list`, `buttons` or, for `select`, `dropdown`, which is searched if it is long. If absent, pages show a list, or a dropdown for a `select` with more than seven options.',
+    leftOut,
+  ),
+  shuffle: described(
+    bool().optional(),
+    'For a choice: whether each respondent gets the options in an order of their own, with *Other* as the last one. Hosted pages do; the order of `options` stays as it is.',
     leftOut,
   ),
   low_label: endLabel('lowest'),

@@ -34,6 +34,7 @@ export const settings = [
   'options',
   'must_be_true',
   'appearance',
+  'shuffle',
   'low_label',
   'high_label',
   'score',
@@ -47,8 +48,8 @@ export const settings = [
 ] as const;
 export type Setting = (typeof settings)[number];
 
-/** How the choices of a field can look. The first one of a type is the look without a setting. */
-export const appearances = ['numbers', 'stars', 'faces'] as const;
+/** How the choices of a field can look. */
+export const appearances = ['numbers', 'stars', 'faces', 'list', 'dropdown', 'buttons'] as const;
 export type Appearance = (typeof appearances)[number];
 
 /** How a calculated answer is written, which also says what it is. */
@@ -67,7 +68,7 @@ export interface FieldKind {
   readonly settings: readonly Setting[];
   /** The aids to filling it in. The API takes both for every type, the console offers them where they have a meaning. */
   readonly aids?: readonly ('placeholder' | 'autocomplete')[];
-  /** The looks that `appearance` can be. */
+  /** The looks that `appearance` can be. The first one is that without the setting, but a `select` with many options is a `dropdown` then. */
   readonly appearances?: readonly Appearance[];
   /** Whether a text has several lines. */
   readonly isLong?: true;
@@ -115,8 +116,19 @@ export const fieldKinds = {
   date: { answer: 'date', given: 'typed', settings: ['min_date', 'max_date'], aids: ['autocomplete'] },
   time: { answer: 'time', given: 'typed', settings: [] },
   datetime: { answer: 'datetime', given: 'typed', settings: ['min_date', 'max_date'] },
-  select: { answer: 'option', given: 'chosen', settings: ['options', 'other'], aids: ['autocomplete'] },
-  multi_select: { answer: 'options', given: 'chosen', settings: ['options', 'min_choices', 'max_choices', 'other'] },
+  select: {
+    answer: 'option',
+    given: 'chosen',
+    settings: ['options', 'appearance', 'shuffle', 'other'],
+    aids: ['autocomplete'],
+    appearances: ['list', 'dropdown', 'buttons'],
+  },
+  multi_select: {
+    answer: 'options',
+    given: 'chosen',
+    settings: ['options', 'min_choices', 'max_choices', 'appearance', 'shuffle', 'other'],
+    appearances: ['list', 'buttons'],
+  },
   file: { answer: 'file', given: 'uploaded', settings: ['accept', 'max_bytes', 'multiple', 'max_files'] },
   hidden: { answer: 'text', given: 'hidden', settings: [...ofText, 'trim'], maxLength: 1_000 },
   // The answer is a number unless its format says otherwise.

@@ -1,4 +1,4 @@
-import type { Condition } from '@sheaf/contracts';
+import { hasSetting, isField, otherValue, type Condition, type Field, type FormElement } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { Written } from '../parts/text';
 import { useReading } from '../reading';
@@ -6,14 +6,30 @@ import { describedBy, idOf, invalid, nameOf, type Control } from './control';
 import { Group, Hints, Label } from './surroundings';
 import { SelectBox } from './text-controls';
 
-/** Longer lists are shorter as a list box. */
+/** Longer lists are shorter as a list box, unless their author says how they look. */
 const maxRadios = 7;
+
+/** Longer lists can be searched, with a script. */
+const maxUnsearched = 15;
+
+/** Whether the script lets people search the options. */
+export const isSearched = (item: Field | FormElement): boolean =>
+  isField(item) && hasSetting(item, 'options') && (item.options ?? []).length > maxUnsearched;
+
+type Look = 'list' | 'dropdown' | 'buttons';
+
+const lookOf = ({ field: { appearance, options = [] } }: Control): Look =>
+  (appearance as Look | undefined) ?? (options.length > maxRadios ? 'dropdown' : 'list');
+
+const classOf: Readonly<Record<Look, string>> = { list: 'choices', dropdown: 'choices', buttons: 'choices toggles' };
 
 interface Choice {
   value: string;
   label: ReactNode;
   visible_if?: Condition | undefined;
   isFull?: boolean;
+  /** Whether a search leaves it in sight, whatever people look for. */
+  stays?: boolean;
 }
 
 export function Choices({
@@ -31,14 +47,21 @@ export function Choices({
   ends?: ReactNode;
 }) {
   const { words } = useReading();
-  const { mayBeEmpty, values } = control;
+  const { field, mayBeEmpty, values } = control;
   // Of radio buttons with the same name the browser keeps the last that is checked.
   const isChosen = (value: string) => (type === 'radio' ? values[0] === value : values.includes(value));
   return (
     <Group control={control} isRadio={type === 'radio'}>
+      {isSearched(field) && (
+        <div className="find" hidden>
+          <label htmlFor={`s-${field.key}`}>{words.searchOptions}</label>
+          <input type="search" id={`s-${field.key}`} autoComplete="off" spellCheck={false} />
+          <p className="hint" role="status" />
+        </div>
+      )}
       <div className={className}>
-        {choices.map(({ value, label, visible_if, isFull = false }, index) => (
-          <div className="choice" key={value}>
+        {choices.map(({ value, label, visible_if, isFull = false, stays = false }, index) => (
+          <div className="choice" key={value} data-stays={stays ? '' : undefined}>
             <input
               type={type}
               id={idOf(control, index + 1)}
@@ -69,24 +92,39 @@ export function Choices({
   );
 }
 
-const optionsOf = ({ texts, full }: Control): Choice[] =>
-  texts.options.map(({ label, ...option }) => ({ ...option, label: <Written text={label} />, isFull: full.includes(option.value) }));
+/** *Other* is for people who find nothing else. */
+const isOther = ({ other }: Field, value: string): boolean => other !== undefined && value === otherValue;
+
+const optionsOf = ({ field, texts, full }: Control): Choice[] =>
+  texts.options.map(({ label, ...option }) => ({
+    ...option,
+    label: <Written text={label} />,
+    isFull: full.includes(option.value),
+    stays: isOther(field, option.value),
+  }));
 
 export function Select({ control }: { control: Control }) {
   const { documentLanguage } = useReading();
   const { options } = control.texts;
-  if (options.length <= maxRadios) return <Choices control={control} type="radio" choices={optionsOf(control)} />;
+  const look = lookOf(control);
+  if (look !== 'dropdown') return <Choices control={control} type="radio" choices={optionsOf(control)} className={classOf[look]} />;
   const listed = options.map(({ label: { text, lang }, ...option }) => ({
     ...option,
     text,
     lang: lang === documentLanguage ? undefined : lang,
     isFull: control.full.includes(option.value),
+    stays: isOther(control.field, option.value),
   }));
-  return <SelectBox control={control} options={listed} />;
+  return <SelectBox control={control} options={listed} isSearched={isSearched(control.field)} />;
 }
 
 export const MultiSelect = ({ control }: { control: Control }) => (
-  <Choices control={control} type="checkbox" choices={optionsOf(control)} />
+  <Choices
+    control={control}
+    type="checkbox"
+    choices={optionsOf(control)}
+    className={classOf[control.field.appearance === 'buttons' ? 'buttons' : 'list']}
+  />
 );
 
 export function YesOrNo({ control }: { control: Control }) {

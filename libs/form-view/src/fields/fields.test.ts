@@ -119,6 +119,52 @@ describe('A question with choices', () => {
     expect(render(question({ type, options: options(...values) }, { full: ['b'], values: ['b'] }))).not.toMatch(/(?:checked|selected)=""/);
   });
 
+  const letters = 'abcdefghijklmnop'.split('');
+
+  it.each([
+    ['list', letters, 'class="choices"', 'radio'],
+    ['buttons', ['a', 'b'], 'class="choices toggles"', 'radio'],
+    ['dropdown', ['a', 'b'], '<select', 'option'],
+  ])('looks as its author wants, however many options it has: as %s', (appearance, values, look, kind) => {
+    const html = render(question({ type: 'select', required: true, appearance, options: options(...values) }, { values: ['b'] }));
+    expect(html).toContain(look);
+    const found = kind === 'option' ? tagsOf(html, 'option') : tagsOf(html, 'input').filter(({ type }) => type === kind);
+    expect(found.filter(({ value }) => value).map(({ value, checked, selected }) => [value, checked ?? selected])).toEqual(
+      values.map((value) => [value, value === 'b' ? '' : undefined]),
+    );
+  });
+
+  it('has check boxes underneath where several buttons can be chosen', () => {
+    const html = render(question({ type: 'multi_select', appearance: 'buttons', options: options('a', 'b') }));
+    expect(html).toContain('class="choices toggles"');
+    expect(tagsOf(html, 'input').filter(({ type }) => type === 'checkbox')).toHaveLength(2);
+  });
+
+  it.each([
+    ['select', {}],
+    ['select', { appearance: 'list' }],
+    ['multi_select', {}],
+    ['multi_select', { appearance: 'buttons' }],
+  ])('of the type %s (%j) can be searched from 16 options on, with a script that no other page loads', (type, more) => {
+    const drawn = (values: string[]) => render(question({ type, ...more, options: options(...values) }));
+    const [long, short] = [drawn(letters), drawn(letters.slice(1))];
+    expect([long, short].map((html) => [html.includes('/assets/search.js'), /class="(?:find|combo)"/.test(html)])).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    expect(long).toContain(`data-none-found="${wordsOf('en').noOptionFound}"`);
+    // Without the script there is nothing that does not work.
+    expect(tagsOf(long, 'div').filter((tag) => tag.class === 'find' && tag.hidden === undefined)).toEqual([]);
+  });
+
+  it('leaves Other in sight of a search', () => {
+    const withOther = { options: [...options(...letters), { value: 'other', label: 'Other' }], other: { label: 'Other' } };
+    const stay = (html: string) => [...html.matchAll(/data-stays=""/g)].length;
+    expect(stay(render(question({ type: 'select', ...withOther })))).toBe(1);
+    expect(stay(render(question({ type: 'select', appearance: 'list', ...withOther })))).toBe(1);
+    expect(stay(render(question({ type: 'multi_select', ...withOther })))).toBe(1);
+  });
+
   it('has check boxes where several options can be chosen, and says how many', () => {
     const html = render(
       question({ type: 'multi_select', options: options('a', 'b', 'c'), min_choices: 1, max_choices: 2 }, { values: ['a', 'c'] }),

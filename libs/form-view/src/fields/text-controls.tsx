@@ -88,38 +88,60 @@ export function TextArea({ control }: { control: Control }) {
   );
 }
 
-export function SelectBox({
-  control,
-  options,
-}: {
+interface ListedOption {
+  value: string;
+  text: string;
+  lang?: string | undefined;
+  visible_if?: Condition | undefined;
+  isFull?: boolean;
+  /** Whether a search leaves it in sight. */
+  stays?: boolean;
+}
+
+interface SelectBoxProps {
   control: Control;
-  options: readonly { value: string; text: string; lang?: string | undefined; visible_if?: Condition | undefined; isFull?: boolean }[];
-}) {
+  options: readonly ListedOption[];
+  /** Whether the script puts a field in its place that searches the options. */
+  isSearched?: boolean;
+}
+
+export function SelectBox({ control, options, isSearched = false }: SelectBoxProps) {
   const { words } = useReading();
+  const box = (
+    <select
+      id={idOf(control)}
+      name={nameOf(control)}
+      defaultValue={control.values[0]}
+      autoComplete={control.field.autocomplete}
+      aria-describedby={describedBy(control)}
+      aria-invalid={invalid(control)}
+    >
+      <option value="">{words.choose}</option>
+      {options.map(({ value, text, lang, visible_if, isFull = false, stays = false }) => (
+        <option
+          key={value}
+          value={value}
+          lang={lang}
+          data-if={visible_if && JSON.stringify(visible_if)}
+          data-full={isFull ? '' : undefined}
+          data-stays={stays ? '' : undefined}
+          disabled={isFull}
+        >
+          {isFull ? `${text} – ${words.optionFull}` : text}
+        </option>
+      ))}
+    </select>
+  );
   return (
     <Single control={control}>
-      <select
-        id={idOf(control)}
-        name={nameOf(control)}
-        defaultValue={control.values[0]}
-        autoComplete={control.field.autocomplete}
-        aria-describedby={describedBy(control)}
-        aria-invalid={invalid(control)}
-      >
-        <option value="">{words.choose}</option>
-        {options.map(({ value, text, lang, visible_if, isFull = false }) => (
-          <option
-            key={value}
-            value={value}
-            lang={lang}
-            data-if={visible_if && JSON.stringify(visible_if)}
-            data-full={isFull ? '' : undefined}
-            disabled={isFull}
-          >
-            {isFull ? `${text} – ${words.optionFull}` : text}
-          </option>
-        ))}
-      </select>
+      {isSearched ? (
+        <div className="combo">
+          {box}
+          <p className="hint" role="status" />
+        </div>
+      ) : (
+        box
+      )}
     </Single>
   );
 }

@@ -29,6 +29,9 @@ const items = itemsOf(
   { type: 'statement', label: 'Please note', help: 'A statement.' },
   { key: 'text', type: 'long_text', label: 'Text', max_length: 100 },
   { key: 'consent', type: 'boolean', label: 'I agree.', required: true, must_be_true: true },
+  { key: 'toggles', type: 'select', label: 'Toggles', appearance: 'buttons', options: [...options(4), { value: long, label: long }] },
+  { key: 'countries', type: 'select', label: 'Countries', options: options(20) },
+  { key: 'towns', type: 'multi_select', label: 'Towns', options: options(20) },
 );
 const keys = items.flatMap((item) => ('key' in item ? [item.key] : []));
 const file = (name: string) => ({ id: name, name, size: 12_345, token: name });

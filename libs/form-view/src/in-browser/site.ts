@@ -77,6 +77,7 @@ export class Site {
       conditions: address('conditions.js'),
       formulas: address('formulas.js'),
       piping: address('piping.js'),
+      search: address('search.js'),
       proof: address('proof.js'),
       icon: address('icon.svg'),
       theme,

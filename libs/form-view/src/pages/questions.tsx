@@ -1,4 +1,5 @@
 import { conditionsOf, isField, keysIn, optionConditions } from '@sheaf/contracts';
+import { isSearched } from '../fields/choice-controls';
 import { Item } from '../fields/question';
 import { isCounted } from '../fields/text-controls';
 import { Form, Notices } from '../parts/form';
@@ -71,7 +72,7 @@ function IfSendingFails({ ownPage }: { ownPage: string }) {
   );
 }
 
-/** The data that the scripts need to read numbers, to follow conditions and formulas and show answers, as far as this step does, and to count characters. */
+/** The data that the scripts need to read numbers, to follow conditions and formulas, show answers, count characters and search options, as far as this step does. */
 function scriptData(
   { items, earlier, today }: QuestionsPage,
   { words, language, live }: Reading,
@@ -82,6 +83,7 @@ function scriptData(
     ...formulas.flatMap(({ names }) => Object.keys(names)),
   ]);
   const hidesOptions = items.some(({ item }) => isField(item) && optionConditions(item) !== undefined);
+  const searchesAny = items.some(({ item }) => isSearched(item));
   const countsAny = items.some(({ item }) => isField(item) && isCounted(item));
   return {
     'data-language': language,
@@ -95,8 +97,9 @@ function scriptData(
     ...(countsAny && {
       'data-left': JSON.stringify(words.charactersLeft.forms),
       'data-over': JSON.stringify(words.charactersTooMany.forms),
-      'data-counted': words.language,
     }),
+    ...(searchesAny && { 'data-found': JSON.stringify(words.optionsFound.forms), 'data-none-found': words.noOptionFound }),
+    ...((countsAny || searchesAny) && { 'data-counted': words.language }),
   };
 }
 

@@ -13,11 +13,13 @@ interface PageProps {
   follower: string | undefined;
   /** Whether its texts show answers to its own questions. */
   hasPiping: boolean;
+  /** Whether it has long lists of options. */
+  hasSearch: boolean;
   children: ReactNode;
 }
 
 /** The document around every page: the same head, language switch and help at the same places. */
-export function Page({ frame, title, isListed, follower, hasPiping, children }: PageProps) {
+export function Page({ frame, title, isListed, follower, hasPiping, hasSearch, children }: PageProps) {
   const { documentLanguage, direction } = useReading();
   const { assets, logo } = frame;
   return (
@@ -35,6 +37,7 @@ export function Page({ frame, title, isListed, follower, hasPiping, children }: 
         {assets.script !== undefined && follower !== undefined && <script defer src={follower} />}
         {/* After that, as it shows nothing of questions that are hidden. */}
         {assets.script !== undefined && hasPiping && <script defer src={assets.piping} />}
+        {assets.script !== undefined && hasSearch && <script defer src={assets.search} />}
       </head>
       <body>
         {(logo !== undefined || frame.languages.length > 0) && (

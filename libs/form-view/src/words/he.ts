@@ -46,6 +46,9 @@ export const he: Words = {
   answersRemoved: 'הוסר כי אינו מתאים לתשובות האחרות:',
   noAnswer: 'ללא תשובה',
   optionFull: 'מלא',
+  searchOptions: 'חיפוש באפשרויות',
+  optionsFound: count({ one: 'נמצאה אפשרות אחת', two: 'נמצאו שתי אפשרויות', other: 'נמצאו # אפשרויות' }),
+  noOptionFound: 'לא נמצאו אפשרויות',
   chooseBetween: (min, max) => `יש לבחור ${min} עד ${max} אפשרויות.`,
   chooseExactly: count({ one: 'יש לבחור אפשרות אחת.', two: 'יש לבחור שתי אפשרויות.', other: 'יש לבחור # אפשרויות.' }),
   chooseAtLeast: count({

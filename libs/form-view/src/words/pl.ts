@@ -47,6 +47,9 @@ export const pl: Words = {
   answersRemoved: 'Usunięto, ponieważ nie pasuje do pozostałych odpowiedzi:',
   noAnswer: 'Bez odpowiedzi',
   optionFull: 'Brak miejsc',
+  searchOptions: 'Szukaj wśród opcji',
+  optionsFound: count({ one: 'Znaleziono # opcję', few: 'Znaleziono # opcje', many: 'Znaleziono # opcji', other: 'Znaleziono # opcji' }),
+  noOptionFound: 'Nie znaleziono żadnej opcji',
   chooseBetween: (min, max) => `Wybierz od ${min} do ${max} opcji.`,
   chooseExactly: count({ one: 'Wybierz # opcję.', few: 'Wybierz # opcje.', many: 'Wybierz # opcji.', other: 'Wybierz # opcji.' }),
   chooseAtLeast: count({

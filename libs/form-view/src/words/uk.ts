@@ -50,6 +50,14 @@ export const uk: Words = {
   answersRemoved: 'Вилучено, бо не відповідає іншим відповідям:',
   noAnswer: 'Без відповіді',
   optionFull: 'Місць немає',
+  searchOptions: 'Шукати серед варіантів',
+  optionsFound: count({
+    one: 'Знайдено # варіант',
+    few: 'Знайдено # варіанти',
+    many: 'Знайдено # варіантів',
+    other: 'Знайдено # варіанта',
+  }),
+  noOptionFound: 'Варіантів не знайдено',
   chooseBetween: (min, max) => `Виберіть від ${min} до ${upToOptions(max)}.`,
   chooseExactly: count({
     one: 'Виберіть # варіант.',

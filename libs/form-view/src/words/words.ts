@@ -68,6 +68,10 @@ export interface Words {
   noAnswer: string;
   /** Behind an option without a place left. */
   optionFull: string;
+  /** The label of the box above a long list of options. */
+  searchOptions: string;
+  optionsFound: Count;
+  noOptionFound: string;
   /** `min` is less than `max`. */
   chooseBetween: (min: number, max: number) => string;
   chooseExactly: Count;

@@ -47,6 +47,7 @@ export function partName(part: string, { settings: say }: Say, item: Pick<FormIt
     message: say.checkMessage,
     at: say.messageAt,
     appearance: say.appearance,
+    shuffle: say.shuffle,
     low_label: say.lowLabel,
     high_label: say.highLabel,
     score: say.score,

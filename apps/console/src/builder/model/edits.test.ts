@@ -216,6 +216,14 @@ describe('An edit', () => {
     const own = { messages: { required: 'Tell us.' }, translations: { de: { label: 'Stadt', messages: { required: 'Bitte sagen.' } } } };
     const retypedTo = (type: Field['type']) => draftOf(after(form(field('town', own)), { do: 'retype', id: 'town', type })).fields[0];
     const plain = { key: 'town', label: 'town', required: false };
+    const look = (appearance: Field['appearance'], type: Field['type']) =>
+      (draftOf(after(form(field('town', { type: 'select', appearance })), { do: 'retype', id: 'town', type })).fields[0] as Field)
+        .appearance;
+    expect([look('buttons', 'multi_select'), look('dropdown', 'multi_select'), look('list', 'rating')]).toEqual([
+      'buttons',
+      undefined,
+      undefined,
+    ]);
     expect(retypedTo('hidden')).toEqual({ ...plain, type: 'hidden', translations: { de: { label: 'Stadt' } } });
     expect(retypedTo('email')).toEqual({ ...plain, type: 'email', ...own });
   });

@@ -105,6 +105,7 @@ export function retyped(field: Field, type: FieldType): Field {
   if (isChoice && !wasChoice) next.options = [];
   // The default of one type is seldom one of another, and a condition on it is checked where it stands.
   if (type !== field.type) delete next.default;
+  if (next.appearance && !traitsOf(next).appearances?.includes(next.appearance)) delete next.appearance;
   if (!canBePrefilled(next)) delete next.prefill;
   // It is answered by nobody, and its formula is yet to be written.
   if (isComputed(next)) Object.assign(next, { required: false, formula: next.formula ?? '' });

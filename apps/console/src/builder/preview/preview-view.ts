@@ -20,6 +20,7 @@ import {
   pipedAnswers,
   readAnswers,
   removedOptions,
+  shuffledItem,
   stepsOf,
   type Fault,
   type Frame,
@@ -41,6 +42,8 @@ export interface Visit {
   /** The names of chosen files by the key of the field. They are not uploaded. */
   files: Values;
   at: Place;
+  /** Decides the order of options that are shuffled; another one for each try. */
+  seed: string;
   faults: readonly Fault[];
 }
 
@@ -115,7 +118,10 @@ export function viewOf(visit: Visit): View {
   const asked = step.items.filter(({ item }) => !isHidden(item) || isComputed(item));
   const items = asked.map(({ item, index }) => ({
     index,
-    item: offeredItem(item, read.answers, (key) => onPage.has(key), look),
+    item: shuffledItem(
+      offeredItem(item, read.answers, (key) => onPage.has(key), look),
+      visit.seed,
+    ),
     isShown: isInSight(item, index, read.shown),
     isRequired: isField(item) && isRequired(item, read.answers),
     values: isField(item) ? (visit.values.get(item.key) ?? []) : [],
@@ -181,7 +187,7 @@ function frameOf(visit: Visit): Frame {
     languages: (form.languages ?? []).map((each) => ({ language: each, href: `#${each}` })),
     form: { title: form.title, settings },
     logo: settings.theme?.logo,
-    assets: { style, script: undefined, conditions: '', formulas: '', piping: '', proof: '', icon: 'data:,', theme: undefined },
+    assets: { style, script: undefined, conditions: '', formulas: '', piping: '', search: '', proof: '', icon: 'data:,', theme: undefined },
     timeZone: form.timezone,
     isEmbedded: false,
     ownPage: undefined,

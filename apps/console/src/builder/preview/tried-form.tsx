@@ -62,10 +62,11 @@ export function TriedForm({ isPhone, look, onLanguage, ...tried }: TriedFormProp
   );
 }
 
-const untouched = ({ items, language }: Tried): Pick<Visit, 'values' | 'files' | 'at' | 'faults'> => ({
+const untouched = ({ items, language }: Tried): Pick<Visit, 'values' | 'files' | 'at' | 'seed' | 'faults'> => ({
   values: new Map(fieldsOf(items).map((field) => [field.key, valuesOf(field.default, (number) => writeNumber(number, language))])),
   files: new Map(),
   at: 0,
+  seed: String(Math.random()),
   faults: [],
 });
 

@@ -24,6 +24,7 @@ import { isField, type Entry } from '../model/contents';
 import { fieldTypesInOrder } from '../model/kinds';
 import { AnswerMenu } from './answer-menu';
 import { CheckCondition, RuleCondition } from './check-condition';
+import { ChoiceSettings } from './choice-settings';
 import { ConditionSettings, ConditionSwitch } from './condition-settings';
 import { FillingSettings } from './filling-settings';
 import { FormulaSettings } from './formula-settings';
@@ -120,6 +121,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
       )}
       {hasSetting(field, 'options') && <OptionSettings entry={entry} field={field} />}
       <OtherSettings entry={entry} field={field} />
+      <ChoiceSettings entry={entry} field={field} />
       <LimitSettings entry={entry} field={field} />
       <RatingSettings entry={entry} field={field} />
       <MessageSettings entry={entry} field={field} />
