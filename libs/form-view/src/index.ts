@@ -2,6 +2,7 @@ export { band, stalks } from './parts/drawing';
 export * from './answers/answer-of';
 export * from './answers/calculated';
 export * from './answers/read-number';
+export * from './assets';
 export * from './filling/answers';
 export * from './filling/piped';
 export * from './filling/refused';

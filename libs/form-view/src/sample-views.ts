@@ -1,4 +1,5 @@
 import { FieldList, isOnPages, type Field, type FormElement } from '@sheaf/contracts';
+import { assetsAt } from './assets';
 import type { CheckPage, Frame, MessagePage, QuestionsPage, ReceiptPage, SavedPage, ShownItem, View } from './view';
 
 /** Views for tests. Each function takes the parts that a test is about. */
@@ -9,17 +10,7 @@ export const frame: Frame = {
   languages: [],
   form: { title: 'Site visit', settings: {} },
   logo: undefined,
-  assets: {
-    style: '/assets/form.css',
-    script: '/assets/page.js',
-    conditions: '/assets/conditions.js',
-    formulas: '/assets/formulas.js',
-    piping: '/assets/piping.js',
-    search: '/assets/search.js',
-    proof: '/assets/proof.js',
-    icon: '/assets/icon.svg',
-    theme: undefined,
-  },
+  assets: { ...assetsAt((name) => `/assets/${name}`), theme: undefined },
   timeZone: 'Europe/Berlin',
   isEmbedded: false,
   ownPage: undefined,

@@ -1,5 +1,6 @@
 import type { AnswerFaultCode, ClosedReason, Field, FormElement, FormEnding, FormSettings } from '@sheaf/contracts';
 import type { Formula } from '@sheaf/formulas';
+import type { Assets } from './assets';
 import type { Piped } from './filling/piped';
 import type { LocalText } from './words/localized';
 
@@ -18,21 +19,8 @@ export interface Frame {
   form: { title: string; settings: FormSettings } | undefined;
   /** The address of the theme's logo. */
   logo: string | undefined;
-  /**
-   * The addresses of the files that a page loads. `conditions` is a script for pages with conditions, `formulas` one in its place for pages that
-   * also calculate, `piping` for those that show their own answers, and `search` for those with long lists of options; `proof` runs in a worker; `theme` is the style sheet of the form's theme. A preview has no script.
-   */
-  assets: {
-    style: string;
-    script: string | undefined;
-    conditions: string;
-    formulas: string;
-    piping: string;
-    search: string;
-    proof: string;
-    icon: string;
-    theme: string | undefined;
-  };
+  /** The addresses of the files that a page loads. A preview has no script; `theme` is the style sheet of the form's theme. */
+  assets: Omit<Assets, 'script'> & { script: string | undefined; theme: string | undefined };
   /** The time zone of the form, in which dates are shown; UTC if it has none. */
   timeZone: string | undefined;
   /** Whether the page is shown inside another one. */

@@ -1,4 +1,4 @@
-import { chooseLanguage, render, themeCss } from '@sheaf/form-view';
+import { assetsAt, chooseLanguage, render, themeCss } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import type { Client, FormsDefinition, SubmissionsDefinition } from '@sheaf/rpc';
 import { Router, type Request, type Response } from 'express';
@@ -41,16 +41,7 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
     knownForms: new KnownForms(submissions, forms),
     tokens: new Tokens(settings.PAGES_SECRETS),
     untouchedPages: new UntouchedPages(),
-    assets: {
-      style: assets.addressOf('form.css'),
-      script: assets.addressOf('page.js'),
-      conditions: assets.addressOf('conditions.js'),
-      formulas: assets.addressOf('formulas.js'),
-      piping: assets.addressOf('piping.js'),
-      search: assets.addressOf('search.js'),
-      proof: assets.addressOf('proof.js'),
-      icon: assets.addressOf('icon.svg'),
-    },
+    assets: assetsAt((name) => assets.addressOf(name)),
   };
   const answer = (response: Response, outcome: Ending, form?: OpenForm) => reply(response, outcome, form, settings.PAYMENT_PAGE_ORIGINS);
   const router = Router({ caseSensitive: true });

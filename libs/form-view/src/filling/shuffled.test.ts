@@ -58,7 +58,9 @@ it('is the order of the form without the setting', () => {
 });
 
 it('does not show in an answer, whose options are in the order of the form', () => {
-  const chosen = (more: object) => readAnswers([choice(more)], new Map([['answer', ['h', 'zzz', 'b']]]), new Map(), 'en').answers.answer;
+  const today = () => '2026-05-31';
+  const chosen = (more: object) =>
+    readAnswers([choice(more)], new Map([['answer', ['h', 'zzz', 'b']]]), new Map(), 'en', today).answers.answer;
   expect(chosen({})).toEqual(['b', 'h', 'zzz']);
   // An answer is not touched where nothing was shuffled.
   expect(chosen({ shuffle: undefined })).toEqual(['h', 'zzz', 'b']);

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { assetsAt } from '../assets';
 import { render } from '../render';
 import { receipt } from '../sample-views';
 import type { Frame, View } from '../view';
@@ -70,18 +71,7 @@ export class Site {
   }
 
   private assets({ theme }: Frame['assets']): Frame['assets'] {
-    const address = (name: string) => `/assets/${this.manifest()[name]}`;
-    return {
-      style: address('form.css'),
-      script: address('page.js'),
-      conditions: address('conditions.js'),
-      formulas: address('formulas.js'),
-      piping: address('piping.js'),
-      search: address('search.js'),
-      proof: address('proof.js'),
-      icon: address('icon.svg'),
-      theme,
-    };
+    return { ...assetsAt((name) => `/assets/${this.manifest()[name]}`), theme };
   }
 
   private serve(response: ServerResponse, path: string): void {

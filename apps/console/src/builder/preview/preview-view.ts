@@ -14,6 +14,7 @@ import {
   type Payment,
 } from '@sheaf/contracts';
 import {
+  assetsAt,
   isInSight,
   isVisible,
   offeredItem,
@@ -187,7 +188,7 @@ function frameOf(visit: Visit): Frame {
     languages: (form.languages ?? []).map((each) => ({ language: each, href: `#${each}` })),
     form: { title: form.title, settings },
     logo: settings.theme?.logo,
-    assets: { style, script: undefined, conditions: '', formulas: '', piping: '', search: '', proof: '', icon: 'data:,', theme: undefined },
+    assets: { ...assetsAt(() => ''), style, script: undefined, icon: 'data:,', theme: undefined },
     timeZone: form.timezone,
     isEmbedded: false,
     ownPage: undefined,

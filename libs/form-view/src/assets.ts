@@ -1,0 +1,20 @@
+/**
+ * The files that pages load. `conditions` is a script for pages with conditions, `formulas` one in its place for pages that also calculate, `piping` for
+ * those that show their own answers, and `search` for those with long lists of options; `proof` runs in a worker. The build makes them.
+ */
+export const assetNames = {
+  style: 'form.css',
+  script: 'page.js',
+  conditions: 'conditions.js',
+  formulas: 'formulas.js',
+  piping: 'piping.js',
+  search: 'search.js',
+  proof: 'proof.js',
+  icon: 'icon.svg',
+} as const;
+
+/** Their addresses. */
+export type Assets = Readonly<Record<keyof typeof assetNames, string>>;
+
+export const assetsAt = (addressOf: (name: string) => string): Assets =>
+  Object.fromEntries(Object.entries(assetNames).map(([part, name]) => [part, addressOf(name)])) as Assets;
