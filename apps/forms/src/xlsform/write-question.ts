@@ -66,7 +66,7 @@ export function questionRow(field: Field, checks: readonly FormCheck[], writing:
   };
 }
 
-/** Nobody is asked for it, and nobody sees it. */
+/** People neither give nor see it. */
 function calculationRow(field: Field, { languages, names, formulas, leaveOut }: Writing): Row {
   if (!isHidden(field)) leaveOut(field, 'the value on the page');
   const formula = formulas.get(field.key);
