@@ -104,6 +104,7 @@ class Reader {
     if (this.calls('count-selected')) return this.closed(() => ({ is: 'count', name: this.take('reference') }));
     if (this.calls('string-length')) return this.closed(() => ({ is: 'length', name: this.take('reference') }));
     // A date is written as a text.
+    if (this.calls('decimal-time')) return this.closed(() => this.value());
     if (this.calls('date') || this.calls('date-time')) return this.closed(() => ({ is: 'text', text: this.take('text') }));
     if (this.next()?.is === 'reference') return { is: 'answer', name: this.take('reference') };
     if (this.next()?.is === 'name') return { is: 'column', name: this.take('name') };

@@ -262,7 +262,7 @@ export type Bounds = Partial<
 const withoutParentheses = (term: string): string => /^\(([^()]*(?:\([^()]*\)[^()]*)?)\)$/.exec(term)?.[1]?.trim() ?? term;
 
 const bound = /^\.\s*(<=|>=|<|>)\s*(-?\d+(?:\.\d+)?)$/;
-const dateBound = /^\.\s*(<=|>=)\s*(?:date\s*\(\s*)?['"](\d{4}-\d\d-\d\d)['"]\s*\)?$/;
+const dateBound = /^\.\s*(<=|>=|<)\s*(?:date\s*\(\s*)?['"](\d{4}-\d\d-\d\d)['"]\s*\)?$/;
 const lengthBound = /^string-length\s*\(\s*\.\s*\)\s*(<=|>=|<|>|=)\s*(\d+)$/;
 const choicesBound = /^count-selected\s*\(\s*\.\s*\)\s*(<=|>=|<|>|=)\s*(\d+)$/;
 const pattern = /^regex\s*\(\s*\.\s*,\s*(?:'([^']*)'|"([^"]*)")\s*\)$/;
@@ -279,7 +279,8 @@ function boundsIn(expression: string, field: Pick<Field, 'type'>): Bounds | unde
     : expression.split(/\sand\s/).map((term) => withoutParentheses(term.trim()));
   const all: Bounds = {};
   for (const term of whole) {
-    const found = numberBound(term, field) ?? dateBounds(term) ?? lengthBounds(term) ?? choicesBounds(term, field) ?? patternOf(term);
+    const found =
+      numberBound(term, field) ?? dateBounds(term, field) ?? lengthBounds(term) ?? choicesBounds(term, field) ?? patternOf(term);
     if (!found || Object.keys(found).some((part) => part in all)) return undefined;
     Object.assign(all, found);
   }
@@ -299,10 +300,15 @@ function stepped(operator: string, value: number, isWhole: boolean, low: keyof B
   return operator.startsWith('<') ? { [high]: operator === '<' ? value - 1 : value } : { [low]: operator === '>' ? value + 1 : value };
 }
 
-function dateBounds(term: string): Bounds | undefined {
-  const [, operator, date] = dateBound.exec(term) ?? [];
-  return date === undefined ? undefined : operator === '<=' ? { max_date: date } : { min_date: date };
+function dateBounds(term: string, field: Pick<Field, 'type'>): Bounds | undefined {
+  const [, operator, date = ''] = dateBound.exec(term) ?? [];
+  const isMoment = answerKindOf(field) === 'datetime';
+  // A day counts until its end here, and begins there.
+  if (operator === '<') return isMoment && !Number.isNaN(Date.parse(date)) ? { max_date: dayBefore(date) } : undefined;
+  return operator === undefined ? undefined : operator === '<=' ? { max_date: date } : { min_date: date };
 }
+
+const dayBefore = (date: string): string => new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10);
 
 function lengthBounds(term: string): Bounds | undefined {
   const [, operator = '', digits] = lengthBound.exec(term) ?? [];

@@ -16,21 +16,12 @@ export class Lists {
 
   constructor(private readonly languages: WrittenLanguages) {}
 
-  /** The name of an option: those of several choices are written with spaces between them. */
-  static nameIn(field: Field, value: string): string {
-    if (answerKindOf(field) !== 'options' || !/\s/.test(value)) return value;
-    const taken = new Set(field.options?.map((option) => option.value));
-    let name = value.replaceAll(/\s+/g, '_');
-    while (taken.has(name)) name += '_';
-    return name;
-  }
-
   /** The name of the list with the options of the field, and its filter if some of them have conditions. */
   add(field: Field, options: Options, names: Names): { list: string; filter: string } {
-    const { columns, filter } = filterOf(options, names);
+    const { columns, filter } = filterOf(options, names, maxRows - this.rows.length);
     const rows = options.flatMap(({ value, label }, index) =>
       (columns[index] ?? [{}]).map((cells) => ({
-        name: Lists.nameIn(field, value),
+        name: names.get(field.key)?.nameOf(value) ?? value,
         ...textCells('label', label, (tag) => optionLabel(field, tag, value), this.languages),
         ...cells,
       })),
@@ -44,6 +35,23 @@ export class Lists {
   }
 }
 
+/**
+ * The names of the options whose values are no names: those of several choices are written with spaces between them. No two are alike.
+ */
+export function optionNames(field: Field): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  if (answerKindOf(field) !== 'options') return names;
+  const taken = new Set(field.options?.map(({ value }) => value));
+  for (const { value } of field.options ?? []) {
+    if (!/\s/.test(value)) continue;
+    let name = value.replaceAll(/\s+/g, '_');
+    while (taken.has(name)) name += '_';
+    taken.add(name);
+    names.set(value, name);
+  }
+  return names;
+}
+
 function optionLabel({ translations }: Field, tag: string, value: string): string | undefined {
   const { options } = translations?.[tag] ?? {};
   return options && Object.hasOwn(options, value) ? options[value] : undefined;
@@ -55,50 +63,74 @@ interface Filtered {
   filter: string;
 }
 
-function filterOf(options: Options, names: Names): Filtered {
+function filterOf(options: Options, names: Names, roomFor: number): Filtered {
   if (options.every(({ visible_if }) => visible_if === undefined)) return { columns: options.map(() => [{}]), filter: '' };
-  return byParents(options, names) ?? byCondition(options, names);
+  return byParents(options, names, roomFor) ?? byCondition(options, names);
 }
 
-/** More rows than any cascade of an author has. */
-const maxRows = 5_000;
+/** As many rows as a sheet of options may have that is imported again. Beyond them, each option has one row. */
+const maxRows = 15_000;
+/** More than any option of an author has. */
+const maxRowsOfOption = 200;
+
+/** The names of columns that mean something else. */
+const reserved: ReadonlySet<string> = new Set([
+  ...['list_name', 'name', 'value', 'label', 'caption', 'media', 'image', 'audio', 'video', conditionColumn],
+]);
 
 /** As authors write cascades: each option has the answers to other questions that it belongs to, and a row for each of several. */
-function byParents(options: Options, names: Names): Filtered | undefined {
-  const found = options.map(({ visible_if }) => (visible_if ? alternatives(visible_if) : undefined));
-  const rows = found.flatMap((each) => each ?? []);
-  const keys = Object.keys(rows[0] ?? {});
-  const parents = keys.map((key) => names.get(key));
-  const areColumns = keys.every((key) => !['list_name', 'name', 'label', 'value', 'image'].includes(key));
-  if (!areColumns || !parents.every((parent) => parent?.field.options) || rows.length > maxRows) return undefined;
-  const isWhole = (row: Row) => Object.keys(row).length === keys.length && keys.every((key) => Object.hasOwn(row, key));
-  if (!found.every((each) => each?.every(isWhole))) return undefined;
-  const cells = (row: Row): Row => Object.fromEntries(keys.map((key) => [key, names.get(key)?.nameOf(row[key] ?? '') ?? '']));
-  const terms = keys.map((key, at) => {
-    const node = nodeOf(key, names);
-    return parents[at] && answerKindOf(parents[at].field) === 'options' ? `selected(${node}, ${key})` : `${key} = ${node}`;
+function byParents(options: Options, names: Names, roomFor: number): Filtered | undefined {
+  const columns: Row[][] = [];
+  let [keys, count]: [string[] | undefined, number] = [undefined, 0];
+  for (const { visible_if } of options) {
+    const rows = visible_if && alternatives(visible_if);
+    keys ??= Object.keys(rows?.[0] ?? {});
+    count += rows?.length ?? 0;
+    if (!rows || !keys.every((key) => rows.every((row) => Object.hasOwn(row, key)))) return undefined;
+    if (rows.some((row) => Object.keys(row).length !== keys?.length) || count > roomFor) return undefined;
+    columns.push(rows);
+  }
+  const parents = (keys ?? []).flatMap((key) => names.get(key) ?? []);
+  const isOfSeveral = parents.some(({ field }) => answerKindOf(field) === 'options');
+  if (!parents.every(({ field }) => field.options && !reserved.has(field.key)) || parents.length !== keys?.length) return undefined;
+  // An answer with two of its options would offer another option once for each.
+  if (isOfSeveral && columns.some((rows) => rows.length > 1)) return undefined;
+  const terms = parents.map(({ field }) => {
+    const node = nodeOf(field.key, names);
+    return answerKindOf(field) === 'options' ? `selected(${node}, ${field.key})` : `${field.key} = ${node}`;
   });
-  return { columns: found.map((each) => (each ?? []).map(cells)), filter: terms.join(' and ') };
+  const named = (row: Row): Row => Object.fromEntries(parents.map(({ field, nameOf }) => [field.key, nameOf(row[field.key] ?? '')]));
+  return { columns: columns.map((rows) => rows.map(named)), filter: terms.join(' and ') };
 }
 
-/** The answers under which the condition holds, by their keys, if it asks only what is chosen. */
+/** The answers under which the condition holds, by their keys, each once, if it only asks for options that are chosen, and for few of them. */
 function alternatives({ key, equals, in: among, all, any }: Condition): Row[] | undefined {
-  if (any) return together(any.map(alternatives));
+  if (any) return together(any);
   if (all) {
     let rows: Row[] = [{}];
     for (const part of all) {
       const each = alternatives(part);
-      if (!each || rows.length * each.length > maxRows) return undefined;
+      if (!each || rows.length * each.length > maxRowsOfOption) return undefined;
+      // Two parts about one answer hold together only where both do.
+      if (each.some((further) => Object.keys(further).some((one) => Object.hasOwn(rows[0] ?? {}, one)))) return undefined;
       rows = rows.flatMap((row) => each.map((further) => ({ ...row, ...further })));
     }
     return rows;
   }
   const values: readonly unknown[] = among ?? [equals];
-  return key === undefined ? undefined : together(values.map((value) => (typeof value === 'string' ? [{ [key]: value }] : undefined)));
+  if (key === undefined || values.length > maxRowsOfOption || !values.every((value) => typeof value === 'string')) return undefined;
+  return [...new Set(values)].map((value) => ({ [key]: value }));
 }
 
-const together = (all: readonly (Row[] | undefined)[]): Row[] | undefined =>
-  all.some((each) => each === undefined) ? undefined : all.flatMap((each) => each ?? []);
+function together(conditions: readonly Condition[]): Row[] | undefined {
+  const rows = new Map<string, Row>();
+  for (const condition of conditions) {
+    const found = alternatives(condition);
+    if (!found || rows.size + found.length > maxRowsOfOption) return undefined;
+    for (const row of found) rows.set(JSON.stringify(Object.entries(row).toSorted()), row);
+  }
+  return [...rows.values()];
+}
 
 /** Any condition: each option has the number of its own, and the filter says which numbers are offered. */
 function byCondition(options: Options, names: Names): Filtered {

@@ -75,7 +75,10 @@ function xpathOfComparison(comparison: Comparison, names: Names): string {
   for (const [part, sign] of Object.entries(signs) as [keyof typeof signs, string][]) {
     const operand = comparison[part];
     if (operand === undefined) continue;
-    return `${node} ${sign} ${typeof operand === 'object' ? nodeOf(operand.key, names) : valueOf(operand, written)}`;
+    const other = typeof operand === 'object' ? nodeOf(operand.key, names) : valueOf(operand, written);
+    // XPath takes both sides for numbers.
+    const isTime = written && answerKindOf(written.field) === 'time';
+    return isTime ? `decimal-time(${node}) ${sign} decimal-time(${other})` : `${node} ${sign} ${other}`;
   }
   throw new Error('unknown condition');
 }

@@ -1,5 +1,6 @@
 import { answerKindOf } from '@sheaf/contracts';
 import type { FunctionName, Operation, Tree } from '@sheaf/formulas';
+import { maxCellText } from '@sheaf/workbook';
 import { nodeOf, quoted, type Names } from './write-expressions';
 
 /** The XPath that computes the same, for as long as the answers that it needs are there: XPath takes others for texts without characters. */
@@ -11,8 +12,12 @@ export function xpathOfFormula(tree: Tree, names: Names): string {
       return quoted(tree.value);
     case 'truth':
       return `${tree.value}()`;
-    case 'name':
-      return names.get(tree.key)?.isTicked ? `(${nodeOf(tree.key, names)} = 'OK')` : nodeOf(tree.key, names);
+    case 'name': {
+      const written = names.get(tree.key);
+      const node = nodeOf(tree.key, names);
+      // A text that is not empty is true, also "false".
+      return written && answerKindOf(written.field) === 'boolean' ? `(${node} = '${written.isTicked ? 'OK' : 'true'}')` : node;
+    }
     case 'call':
       return callOf(tree.of, tree.parts, names);
   }
@@ -21,11 +26,26 @@ export function xpathOfFormula(tree: Tree, names: Names): string {
 const words: Readonly<Partial<Record<Operation, string>>> = { '/': 'div', '%': 'mod' };
 
 function callOf(of: Operation, parts: readonly Tree[], names: Names): string {
-  const written = parts.map((part) => xpathOfFormula(part, names));
+  const ofDays = parts.some((part) => isDay(part, names));
+  const written = parts.map((part) =>
+    ofDays && part.kind === 'text' && day.test(part.value) ? `date('${part.value}')` : xpathOfFormula(part, names),
+  );
   const [first = '', second = ''] = written;
+  // Some functions have a part several times, so a formula could grow without an end.
+  const tooLong = written.find(({ length }) => length > maxCellText);
+  if (tooLong !== undefined) return tooLong;
   if (of === 'not') return `not(${first})`;
   if (of === 'negative') return `(0 - ${first})`;
   return isFunction(of) ? functions[of](written, parts, names) : `(${first} ${words[of] ?? of} ${second})`;
+}
+
+const day = /^\d{4}-\d\d-\d\d$/;
+
+function isDay(part: Tree, names: Names): boolean {
+  if (part.kind === 'call')
+    return part.of === 'today' || (['min', 'max', 'if', 'coalesce'].includes(part.of) && part.parts.some((each) => isDay(each, names)));
+  const field = part.kind === 'name' ? names.get(part.key)?.field : undefined;
+  return field !== undefined && ['date', 'datetime'].includes(answerKindOf(field));
 }
 
 const isFunction = (of: Operation): of is FunctionName => Object.hasOwn(functions, of);
@@ -36,8 +56,8 @@ type Written = (written: readonly string[], parts: readonly Tree[], names: Names
 const functions: Readonly<Record<FunctionName, Written>> = {
   if: ([condition, met, otherwise = "''"]) => `if(${condition}, ${met}, ${otherwise})`,
   sum: (written) => `(${written.map((one) => `coalesce(${one}, 0)`).join(' + ')})`,
-  min: (written) => `min(${written.join(', ')})`,
-  max: (written) => `max(${written.join(', ')})`,
+  min: (written, parts, names) => extreme('min', written, parts, names),
+  max: (written, parts, names) => extreme('max', written, parts, names),
   round: ([number, digits = '0']) => `round(${number}, ${digits})`,
   floor: ([number]) => `(int(${number}) - if(${number} < int(${number}), 1, 0))`,
   ceil: ([number]) => `(int(${number}) + if(${number} > int(${number}), 1, 0))`,
@@ -45,7 +65,7 @@ const functions: Readonly<Record<FunctionName, Written>> = {
   count: (written, parts, names) => `(${written.map((one, at) => counted(one, parts[at], names)).join(' + ')})`,
   coalesce: (written) => written.reduceRight((others, one) => `coalesce(${one}, ${others})`),
   concat: (written) => `concat(${written.join(', ')})`,
-  days_between: ([from, to]) => `int(decimal-date-time(${to}) - decimal-date-time(${from}))`,
+  days_between: ([from, to]) => `round(decimal-date-time(${to}) - decimal-date-time(${from}), 0)`,
   today: () => 'today()',
   selected: ([list, item], parts, names) => {
     const [of, value] = parts;
@@ -54,6 +74,12 @@ const functions: Readonly<Record<FunctionName, Written>> = {
   },
   label: ([choice]) => `jr:choice-name(${choice}, '${choice}')`,
 };
+
+/** Of days, it is the number of one. */
+function extreme(name: 'min' | 'max', written: readonly string[], parts: readonly Tree[], names: Names): string {
+  const number = `${name}(${written.join(', ')})`;
+  return parts.some((part) => isDay(part, names)) ? `date(${number})` : number;
+}
 
 function counted(written: string, part: Tree | undefined, names: Names): string {
   const field = part?.kind === 'name' ? names.get(part.key)?.field : undefined;

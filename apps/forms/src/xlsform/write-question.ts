@@ -21,7 +21,7 @@ import { maxLength } from './table';
 import type { Lists } from './write-choices';
 import { constraintOf, hasWord, plainNumber, quoted, xpathOf, type Names } from './write-expressions';
 import { xpathOfFormula } from './write-formula';
-import { textCells, textsOf, type Row, type WrittenLanguages } from './write-row';
+import { hasFallback, textCells, textsOf, type Row, type WrittenLanguages } from './write-row';
 
 /** The context in which rows are written. */
 export interface Writing {
@@ -52,6 +52,7 @@ const written: ReadonlySet<string> = new Set<keyof Field>([
 /** The row of a question, with the checks whose messages are shown at it. */
 export function questionRow(field: Field, checks: readonly FormCheck[], writing: Writing): Row {
   const { languages } = writing;
+  if (hasFallback(field)) writing.leaveOut(field, 'the words in place of a missing answer');
   for (const [part, value] of Object.entries(field))
     if (!written.has(part) && !(part === 'trim' && value === true)) writing.leaveOut(field, part);
   if (isComputed(field)) return calculationRow(field, writing);
@@ -207,6 +208,8 @@ function constraintCells(field: Field, checks: readonly FormCheck[], { languages
   return { constraint, ...textCells('constraint_message', message, translated, languages) };
 }
 
+const dayAfter = (date: string): string => new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10);
+
 function boundsIn(field: Field): string[] {
   const { min, max, min_length: shortest, max_length: longest, min_date: from, max_date: to } = field;
   const { min_choices: fewest, max_choices: most, pattern } = field;
@@ -220,10 +223,13 @@ function boundsIn(field: Field): string[] {
     ...(low === undefined ? [] : [`. >= ${low}`]),
     ...(high === undefined ? [] : [`. <= ${high}`]),
   ];
+  const isMoment = answerKindOf(field) === 'datetime';
   return [
     ...(isScale(field) ? [] : ordered(number(min), number(max))),
     ...between('string-length(.)', number(shortest), number(longest)),
-    ...ordered(day(from), day(to)),
+    ...ordered(day(from), isMoment ? undefined : day(to)),
+    // The last day is one until its end.
+    ...(isMoment && to !== undefined ? [`. < ${day(dayAfter(to))}`] : []),
     ...between('count-selected(.)', number(fewest), number(most)),
     ...(pattern === undefined ? [] : [`regex(., ${quoted(pattern)})`]),
   ];

@@ -1,4 +1,4 @@
-import type { FormItem, FormSettings } from '@sheaf/contracts';
+import { pipesIn, readPipes, type FormItem, type FormSettings } from '@sheaf/contracts';
 import type { PlainSheet } from '@sheaf/workbook';
 
 /** The cells of a row by their columns; a text in another language is under `label::Deutsch (de)`. An empty one stays out. */
@@ -51,7 +51,20 @@ const textIn = (texts: Texts | undefined, part: string): string | undefined => {
 
 /** The texts of a part such as `help`. */
 export const textsOf = (item: FormItem, part: string, column: string, languages: WrittenLanguages): Row =>
-  textCells(column, textIn(item, part), (tag) => textIn(item.translations?.[tag], part), languages);
+  textCells(column, withReferences(textIn(item, part)), (tag) => withReferences(textIn(item.translations?.[tag], part)), languages);
+
+/** An answer within a text is a reference to its question. A text that only looks like one would be taken for one. */
+const withReferences = (text: string | undefined): string | undefined =>
+  text &&
+  readPipes(text)
+    .map((each) => (typeof each === 'string' ? each.replaceAll('${', '$ {') : `\${${each.key}}`))
+    .join('');
+
+/** Whether a text has words for a missing answer, which a reference cannot have. */
+export const hasFallback = (item: FormItem): boolean =>
+  [item, ...Object.values<Texts>(item.translations ?? {})].some((texts: Texts) =>
+    ['label', 'help'].some((part) => pipesIn(textIn(texts, part) ?? '').some(({ fallback }) => fallback !== '')),
+  );
 
 /** The order in which authors know the columns. */
 const order = [
@@ -67,5 +80,5 @@ export function sheetOf(name: string, rows: readonly Row[], always: readonly str
     return at === -1 ? order.length : at;
   };
   const columns = [...new Set([...always, ...used])].toSorted((a, b) => place(a) - place(b));
-  return { name, rows: [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ''))] };
+  return { name, columns, rows };
 }

@@ -58,6 +58,8 @@ const asked = [
   { key: 'height', label: 'Height', type: 'number' },
   { key: 'agrees', label: 'Do you agree?', type: 'boolean' },
   { key: 'born', label: 'Born', type: 'date' },
+  { key: 'at', label: 'At', type: 'time' },
+  { key: 'when', label: 'When', type: 'datetime' },
   { key: 'colour', label: 'Colour', type: 'select', options: colours },
   { key: 'colours', label: 'Colours', type: 'multi_select', options: colours },
 ].map((field) => ({ required: false, ...field })) as Field[];
@@ -70,6 +72,8 @@ const answersTo: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   // A box that is not ticked has no answer.
   agrees: fc.constant(true),
   born: fc.constantFrom('2001-01-31', '2001-02-01'),
+  at: fc.constantFrom('09:30', '18:00'),
+  when: fc.constantFrom('2026-03-05T10:00', '2026-03-06T00:00'),
   colour: fc.constantFrom('red', 'blue', 'green'),
   colours: fc.subarray(['red', 'blue', 'green'], { minLength: 1 }),
 };
@@ -119,7 +123,40 @@ const condition = fc.letrec<{ any: Condition }>((tie) => ({
   ),
 })).any;
 
+/** Conditions of options as cascades have them, and those that are nearly so. */
+const ofCascade = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('red', 'blue').map((value): Condition => ({ key: 'colour', equals: value })),
+      fc.subarray(['red', 'blue', 'green'], { minLength: 1 }).map((among): Condition => ({ key: 'colour', in: among })),
+      fc.constantFrom('red', 'blue').map((value): Condition => ({ key: 'colours', equals: value })),
+      fc.subarray(['red', 'blue', 'green'], { minLength: 1 }).map((among): Condition => ({ key: 'colours', in: among })),
+    ),
+    { minLength: 1, maxLength: 3 },
+  )
+  .chain((conditions): fc.Arbitrary<Condition> => fc.constantFrom({ all: conditions }, { any: conditions }, ...conditions));
+
 describe('a condition of a form', () => {
+  it('of every option is met by the same answers, whether it is that of a cascade or another one', async () => {
+    const conditions = fc.oneof(
+      ofCascade.chain((one) => fc.tuple(fc.constant(one), ofCascade, ofCascade)),
+      fc.tuple(condition, ofCascade, condition),
+    );
+    await fc.assert(
+      fc.asyncProperty(conditions, fc.array(answers, { minLength: 20, maxLength: 20 }), async (given, cases) => {
+        const options = colours.map((option, at) => ({ ...option, visible_if: given[at] }));
+        const { document } = await again(aDocument([...asked, { key: 'kind', label: 'Kind', type: 'select', options }]));
+        const kind = document.fields.filter(isField).find(({ key }) => key === 'kind');
+        expect(kind?.options?.map(({ value }) => value)).toEqual(['red', 'blue', 'green']);
+        for (const answered of cases)
+          expect(kind?.options?.map((option) => option.visible_if && isMet(option.visible_if, answered))).toEqual(
+            given.map((one) => isMet(one, answered)),
+          );
+      }),
+      propertyRuns(300),
+    );
+  });
+
   it('is met by the same answers after it came out and was imported again, wherever it stands', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -297,7 +334,7 @@ describe('a form as an XLSForm', () => {
     expect((await rowsOf(document, 'survey')).slice(5).map(({ type, name, calculation }) => [type, name, calculation])).toEqual([
       ['calculate', 'total', "(((coalesce(${places}, 0) + coalesce(1, 0)) * 2.5) - ((if((${member} = 'OK'), 10, 0) div 3) mod 2))"],
       ['calculate', 'text', "concat(jr:choice-name(${colour}, '${colour}'), ' ', (int(${total}) - if(${total} < int(${total}), 1, 0)))"],
-      ['calculate', 'days', 'int(decimal-date-time(today()) - decimal-date-time(${from}))'],
+      ['calculate', 'days', 'round(decimal-date-time(today()) - decimal-date-time(${from}), 0)'],
       ['calculate', 'is', "not((selected(${colours}, 'red') and ((count-selected(${colours}) + if(${places} != '', 1, 0)) > 2)))"],
     ]);
     expect(await leftOut(document)).toEqual([
@@ -307,6 +344,76 @@ describe('a form as an XLSForm', () => {
       'days: format',
       'is: format',
     ]);
+  });
+
+  it('refers to questions where texts show answers, and to nothing where they only look so', async () => {
+    const document = aDocument([
+      { key: 'first', label: 'First name', type: 'short_text' },
+      { key: 'age', label: 'How old is {{first|she}}?', help: String.raw`\{{first}} and ${'${x}'}`, type: 'integer' },
+      { type: 'statement', label: 'Thanks, {{first}}.' },
+    ]);
+    expect((await rowsOf(document, 'survey')).slice(1).map(({ label, hint }) => [label, hint])).toEqual([
+      ['How old is ${first}?', '{{first}} and $ {x}'],
+      ['Thanks, ${first}.', undefined],
+    ]);
+    expect(await leftOut(document)).toEqual(['age: the words in place of a missing answer']);
+    expect((await again(document)).document.fields).toMatchObject([
+      { label: 'First name' },
+      { label: 'How old is {{first}}?', help: String.raw`\{{first}} and $ {x}` },
+      { label: 'Thanks, {{first}}.' },
+    ]);
+  });
+
+  it('compares times as numbers of hours, and counts the last day of a date and time', async () => {
+    const document = aDocument([
+      { key: 'at', label: 'At', type: 'time' },
+      {
+        key: 'when',
+        label: 'When',
+        type: 'datetime',
+        min_date: '2026-03-01',
+        max_date: '2026-03-31',
+        visible_if: { key: 'at', gt: '18:00' },
+      },
+    ]);
+    expect((await rowsOf(document, 'survey'))[1]).toMatchObject({
+      relevant: "decimal-time(${at}) > decimal-time('18:00')",
+      constraint: ". >= date('2026-03-01') and . < date('2026-04-01')",
+    });
+    expect((await again(document)).document.fields).toEqual(document.fields);
+  });
+
+  it('names the checks at what nobody answers there', async () => {
+    const document = aDocument([
+      { key: 'places', label: 'Places', type: 'integer' },
+      { key: 'total', label: 'Total', type: 'calculated', formula: 'places * 2' },
+      { type: 'check', if: { key: 'total', gt: 100 }, message: 'Too many.', at: 'total' },
+    ]);
+    expect(await leftOut(document)).toEqual(['total: the check "Too many."', 'total: the value on the page']);
+  });
+
+  it('has a name of its own for each option, whatever their values are', async () => {
+    const options = ['a b', 'a  b', 'a_b', 'c'].map((value) => ({ value, label: value }));
+    const document = aDocument([{ key: 'letters', label: 'Letters', type: 'multi_select', options }]);
+    expect((await rowsOf(document, 'choices')).map(({ name }) => name)).toEqual(['a_b_', 'a_b__', 'a_b', 'c']);
+  });
+
+  it('has as many rows as options where their conditions would make more than a sheet can have', async () => {
+    const values = Array.from({ length: 70 }, (_, index) => `v${index}`);
+    const parent = (key: string) => ({ key, label: key, type: 'select', options: values.map((value) => ({ value, label: value })) });
+    const many = { all: ['a', 'b'].map((key) => ({ key, in: values })) };
+    const alternatives = { any: Array.from({ length: 25 }, () => many) };
+    const document = aDocument([
+      ...['a', 'b'].map(parent),
+      ...Array.from({ length: 100 }, (_, index) => ({
+        ...{ key: `k${index}`, label: 'K', type: 'select' },
+        options: [
+          { value: 'one', label: `One ${index}`, visible_if: many },
+          { value: 'two', label: 'Two', visible_if: index === 0 ? alternatives : many },
+        ],
+      })),
+    ]);
+    expect((await rowsOf(document, 'choices')).length).toBe(70 + 200);
   });
 
   it('keeps people from being asked what was to be hidden from them, if a cell cannot have the condition', async () => {

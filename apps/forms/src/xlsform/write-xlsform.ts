@@ -1,11 +1,11 @@
-import { isCheck, isField, truncate, withOthers, type FormDocument, type FormElement, type FormItem } from '@sheaf/contracts';
+import { isCheck, isComputed, isField, truncate, withOthers, type FormDocument, type FormElement, type FormItem } from '@sheaf/contracts';
 import { formulasOf } from '@sheaf/formulas';
 import { writeSheets } from '@sheaf/workbook';
 import { survey } from './questions';
-import { Lists } from './write-choices';
+import { Lists, optionNames } from './write-choices';
 import type { Names } from './write-expressions';
 import { isAskedWithChoice, isTicked, questionRow, relevantCells, type Writing } from './write-question';
-import { sheetOf, textCells, textsOf, writtenLanguages, type Row } from './write-row';
+import { hasFallback, sheetOf, textCells, textsOf, writtenLanguages, type Row } from './write-row';
 
 /** The sheet that names what XLSForms cannot say. Programs that read XLSForms leave out sheets that they do not know. */
 export const leftOutSheet = 'left_out';
@@ -17,7 +17,7 @@ export const leftOutSheet = 'left_out';
 export async function writeXlsForm(document: FormDocument): Promise<Buffer> {
   const { title, settings } = document;
   const languages = writtenLanguages(settings, document.fields);
-  const leftOut: string[][] = settingsLeftOut(document);
+  const leftOut: Row[] = settingsLeftOut(document).map((part) => ({ 'left out': part }));
   const items = withOthers(document.fields);
   const lists = new Lists(languages);
   const writing: Writing = {
@@ -25,7 +25,7 @@ export async function writeXlsForm(document: FormDocument): Promise<Buffer> {
     lists,
     names: namesOf(items),
     formulas: formulasOf(items),
-    leaveOut: (of, what) => void leftOut.push([truncate('key' in of ? of.key : 'label' in of ? of.label : '', 100), what]),
+    leaveOut: (of, what) => void leftOut.push({ question: truncate('key' in of ? of.key : of.label, 100), 'left out': what }),
   };
   const rows = rowsOf(items, writing);
   const settingsRow: Row = {
@@ -37,23 +37,24 @@ export async function writeXlsForm(document: FormDocument): Promise<Buffer> {
     sheetOf(survey, rows, ['type', 'name', ...Object.keys(textCells('label', '', () => '', languages))]),
     sheetOf('choices', lists.rows, ['list_name', 'name']),
     sheetOf('settings', [settingsRow], ['form_title']),
-    { name: leftOutSheet, rows: [['question', 'left out'], ...leftOut] },
+    { name: leftOutSheet, columns: ['question', 'left out'], rows: leftOut },
   ]);
 }
 
 /** The parts of the document beside its questions that are none of an XLSForm's. */
-function settingsLeftOut({ settings, payment, publish_mode, ...rest }: FormDocument): string[][] {
+function settingsLeftOut({ settings, payment, publish_mode, ...rest }: FormDocument): string[] {
   const { languages: _, default_language: __, ...others } = settings;
   const { sheaf: ___, version: ____, title: _____, fields: ______, ...times } = rest;
   const parts = { ...others, ...times, payment, publish_mode: publish_mode === 'auto' ? publish_mode : undefined };
-  return Object.entries(parts).flatMap(([part, value]) => (value === undefined ? [] : [['', `the form’s ${part}`]]));
+  return Object.entries(parts).flatMap(([part, value]) => (value === undefined ? [] : [`the form’s ${part}`]));
 }
 
 function namesOf(items: readonly FormItem[]): Names {
   const known = new Map(
-    items
-      .filter(isField)
-      .map((field) => [field.key, { field, isTicked: isTicked(field), nameOf: (value: string) => Lists.nameIn(field, value) }]),
+    items.filter(isField).map((field) => {
+      const names = optionNames(field);
+      return [field.key, { field, isTicked: isTicked(field), nameOf: (value: string) => names.get(value) ?? value }];
+    }),
   );
   return { get: (key) => known.get(key) };
 }
@@ -80,8 +81,10 @@ function rowsOf(items: readonly FormItem[], writing: Writing): Row[] {
   };
   for (const item of items) {
     if (isField(item)) {
-      if (isAskedWithChoice(item, writing.names)) continue;
       const own = checks.filter(({ at }) => at === item.key);
+      if (isAskedWithChoice(item, writing.names) || isComputed(item))
+        for (const { message } of own) writing.leaveOut(item, `the check "${message}"`);
+      if (isAskedWithChoice(item, writing.names)) continue;
       rows.push({ ...questionRow(item, own, writing), ...relevantCells(item, writing) });
     } else if (item.type === 'ending')
       writing.leaveOut({ label: item.title }, 'the ending: people read the same text whatever they answer');
@@ -97,8 +100,11 @@ function rowsOf(items: readonly FormItem[], writing: Writing): Row[] {
   return rows;
 }
 
-const elementCells = (item: FormElement, writing: Writing): Row => ({
-  ...textsOf(item, 'label', 'label', writing.languages),
-  ...textsOf(item, 'help', 'hint', writing.languages),
-  ...relevantCells(item, writing),
-});
+function elementCells(item: FormElement, writing: Writing): Row {
+  if (hasFallback(item)) writing.leaveOut(item, 'the words in place of a missing answer');
+  return {
+    ...textsOf(item, 'label', 'label', writing.languages),
+    ...textsOf(item, 'help', 'hint', writing.languages),
+    ...relevantCells(item, writing),
+  };
+}
