@@ -18,10 +18,11 @@ export interface FormulaFaultWords {
   choice_expected: (name: string) => string;
   option_unknown: (value: string) => string;
   wrong_count: (name: string) => string;
-  type_expected: (expected: readonly string[], found: string) => string;
+  type_expected: (expected: string, found: string) => string;
 }
 
-export function formulaReason(fault: FormulaFault, say: FormulaFaultWords): string {
+/** @param either lists what one of is expected */
+export function formulaReason(fault: FormulaFault, say: FormulaFaultWords, either: (names: readonly string[]) => string): string {
   switch (fault.code) {
     case 'character_unknown':
       return say.character_unknown(fault.found);
@@ -35,12 +36,9 @@ export function formulaReason(fault: FormulaFault, say: FormulaFaultWords): stri
     case 'wrong_count':
       return say[fault.code](fault.name);
     case 'type_expected':
-      return say.type_expected(
-        fault.expected.map((type) => say.types[type]),
-        say.types[fault.found],
-      );
+      return say.type_expected(either(fault.expected.map((type) => say.types[type])), say.types[fault.found]);
     case 'result_expected':
-      return say.type_expected([say.types[fault.expected]], say.types[fault.found]);
+      return say.type_expected(say.types[fault.expected], say.types[fault.found]);
     case 'too_long':
     case 'too_many_parts':
     case 'too_deep':

@@ -1,5 +1,6 @@
 import type { Field } from '@sheaf/contracts';
 import { NumberField, TextField } from '../../parts/fields';
+import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import type { Entry } from '../model/contents';
@@ -9,9 +10,10 @@ import { formulaReason } from './formula-reason';
 /** The fault of a part of an item, in words. */
 export function useFaultText(id: string, part: string): string | undefined {
   const say = useWords('builder').settings;
+  const { either } = useFormats();
   const fault = faultOf(useEditing().state.faults.get(id), part);
   if (fault?.formula) {
-    const reason = formulaReason(fault.formula, say.formulaFaults);
+    const reason = formulaReason(fault.formula, say.formulaFaults, either);
     return fault.formula.code === 'result_expected' ? reason : say.formulaFault(fault.formula.at + 1, reason);
   }
   return fault && (fault.code ? say[fault.code] : fault.message);

@@ -1011,7 +1011,7 @@ export const builder: Words['builder'] = {
       choice_expected: (name: string) => `${name} braucht ein Feld mit Optionen`,
       option_unknown: (value: string) => `keine Option hat den Wert ${value}`,
       wrong_count: (name: string) => `${name} hat zu wenige oder zu viele Werte`,
-      type_expected: (expected: readonly string[], found: string) => `erwartet wird ${expected.join(' oder ')}, nicht ${found}`,
+      type_expected: (expected: string, found: string) => `erwartet wird ${expected}, nicht ${found}`,
     },
     scale: 'Skala',
     appearance: 'Aussehen',

@@ -982,7 +982,7 @@ export const builder = {
       choice_expected: (name: string) => `${name} needs a field with options`,
       option_unknown: (value: string) => `no option has the value ${value}`,
       wrong_count: (name: string) => `${name} has too few or too many values`,
-      type_expected: (expected: readonly string[], found: string) => `it should be ${expected.join(' or ')}, but is ${found}`,
+      type_expected: (expected: string, found: string) => `it should be ${expected}, but is ${found}`,
     },
     scale: 'Scale',
     appearance: 'Appearance',

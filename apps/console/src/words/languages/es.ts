@@ -997,7 +997,7 @@ export const builder: Words['builder'] = {
       choice_expected: (name: string) => `${name} necesita un campo con opciones`,
       option_unknown: (value: string) => `ninguna opción tiene el valor ${value}`,
       wrong_count: (name: string) => `${name} tiene pocos o demasiados valores`,
-      type_expected: (expected: readonly string[], found: string) => `se espera ${expected.join(' o ')}, no ${found}`,
+      type_expected: (expected: string, found: string) => `se espera ${expected}, no ${found}`,
     },
     scale: 'Escala',
     appearance: 'Aspecto',

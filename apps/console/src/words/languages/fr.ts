@@ -1013,7 +1013,7 @@ export const builder: Words['builder'] = {
       choice_expected: (name: string) => `${name} a besoin d’un champ à options`,
       option_unknown: (value: string) => `aucune option n’a la valeur ${value}`,
       wrong_count: (name: string) => `${name} a trop peu ou trop de valeurs`,
-      type_expected: (expected: readonly string[], found: string) => `il faut ${expected.join(' ou ')}, et non ${found}`,
+      type_expected: (expected: string, found: string) => `il faut ${expected}, et non ${found}`,
     },
     scale: 'Échelle',
     appearance: 'Apparence',
