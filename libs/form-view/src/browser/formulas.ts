@@ -9,10 +9,13 @@ if (form)
   followAnswers(form, (element, answers, today) => {
     const value = evaluate(JSON.parse(element.dataset.formula ?? '') as Formula, { answers, today: () => today });
     const output = element.querySelector('output');
+    const { writing } = (output ?? element).dataset;
+    if (writing === undefined) return value;
+    const written = writtenResult(value, JSON.parse(writing) as Writing);
     const text = output?.querySelector('bdi');
-    if (!output || !text) return value;
-    const written = writtenResult(value, JSON.parse(output.dataset.writing ?? '') as Writing);
+    // One that is not shown is read from here by the script for texts.
+    if (!text) element.dataset.result = written;
     // Screen readers read what is written anew, also if it is the same.
-    if (text.textContent !== written) text.textContent = written;
+    else if (text.textContent !== written) text.textContent = written;
     return value;
   });

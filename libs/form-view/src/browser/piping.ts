@@ -17,7 +17,7 @@ function showAnswers(form: HTMLFormElement): void {
     const question = questionOf(key);
     if (!question || question.hidden) return '';
     // The script before has written it.
-    const result = question.querySelector('output bdi')?.textContent ?? undefined;
+    const result = question.dataset.result ?? question.querySelector('output bdi')?.textContent ?? undefined;
     if (result !== undefined) return result === nothing ? '' : result;
     const kind = question.dataset.answer as AnswerKind;
     const labelOf: AnswerWords['labelOf'] = (value) => (value === otherValue && otherOf(key, entered)) || labelIn(question, value);

@@ -10,6 +10,7 @@ import {
   type TypeGiven,
 } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
+import { writtenResult } from '../answers/calculated';
 import { Formatted } from '../parts/formatted';
 import { WithAnswers } from '../parts/piped';
 import { useReading, type Reading } from '../reading';
@@ -18,7 +19,7 @@ import { faultText } from '../words/fault-sentence';
 import { fileTypeNames } from '../words/file-types';
 import { formatList, formatNumber, formatSize } from '../words/formats';
 import { localItem, type LocalItem } from '../words/localized';
-import { Calculated } from './calculated';
+import { Calculated, writingOf } from './calculated';
 import { Consent, MultiSelect, Select, YesOrNo } from './choice-controls';
 import type { Control } from './control';
 import { FileInput } from './file-control';
@@ -49,7 +50,7 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     );
   if (isHidden(item))
     return (
-      <div {...attributes} data-key={item.key}>
+      <div {...attributes} {...(isComputed(item) ? resultFor(item, shown, reading) : {})} data-key={item.key}>
         {!isComputed(item) && <input type="hidden" id={`f-${item.key}`} name={`a.${item.key}`} value={shown.values[0] ?? ''} />}
       </div>
     );
@@ -70,6 +71,13 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
       {draw(control, shown, reading)}
     </div>
   );
+}
+
+/** The result of a field that is shown only within other texts, which the script that computes it writes, and the one for texts reads. */
+function resultFor(field: Field, { result }: ShownItem, reading: Reading) {
+  if (!reading.live.has(field.key)) return {};
+  const writing = writingOf(field, reading);
+  return { 'data-writing': JSON.stringify(writing), 'data-result': writtenResult(result?.value, writing) };
 }
 
 function emptyOf({ required, required_if }: Field, { isRequired }: ShownItem): Control['mayBeEmpty'] {

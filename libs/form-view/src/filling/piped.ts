@@ -23,10 +23,9 @@ export function pipedAnswers(
   const { yes, no } = wordsOf(language);
   const written = items.flatMap((field): [string, string][] => {
     if (!isField(field) || !keys.has(field.key) || !Object.hasOwn(answers, field.key)) return [];
-    const labelOf = (value: string) =>
-      otherTextOf(field, value, answers) ??
-      localItem(field, language, authorLanguage).options.find((option) => option.value === value)?.label.text ??
-      value;
+    // Made once: a question may have 1,000 options, and 200 of them may be chosen.
+    const labels = new Map(localItem(field, language, authorLanguage).options.map(({ value, label }) => [value, label.text]));
+    const labelOf = (value: string) => otherTextOf(field, value, answers) ?? labels.get(value) ?? value;
     const answer = isFile(field) ? (fileNames.get(field.key) ?? []) : answers[field.key];
     const words = { locale: localeOf(language), yes, no, labelOf };
     const { format = 'number', currency } = field;

@@ -69,6 +69,26 @@ describe('The script of a page that calculates', () => {
     expect(await page.getByLabel('Why').isVisible()).toBe(true);
   });
 
+  itInBrowser('shows what is calculated and not shown by itself in the texts of the page', async () => {
+    const [parts, ...items] = calculates('places * price', { shown: false, format: 'currency', currency: 'eur' });
+    const statement = { type: 'statement', label: 'You pay {{total|nothing}}.' };
+    const page = await open(questions({ piped: { total: '€5.00' }, items: place(parts, ...items, statement) }));
+    const text = () => page.locator('#i-4').innerText();
+    expect(await text()).toBe('You pay nothing.');
+    await page.getByLabel('Places').fill('3');
+    await page.getByLabel('Price').fill('7.1');
+    expect(await text()).toBe('You pay €21.30.');
+    await page.getByLabel('Price').fill('');
+    expect(await text()).toBe('You pay nothing.');
+  });
+
+  itInBrowser('leaves the result of the server in a text where it cannot compute it', async () => {
+    const total = { key: 'total', type: 'calculated', label: 'Total', formula: 'nonsense', shown: false };
+    const items = place({ 0: { result: { value: 5, formula: undefined } } }, total, { type: 'statement', label: 'You pay {{total}}.' });
+    const page = await open(questions({ piped: { total: '5' }, items }));
+    expect(await page.locator('#i-1').innerText()).toBe('You pay 5.');
+  });
+
   itInBrowser('computes what the server does, whatever the formula is', async () => {
     const numbers = fc.letrec<{ any: string }>((tie) => ({
       any: fc.oneof(

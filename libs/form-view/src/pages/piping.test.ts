@@ -59,6 +59,28 @@ describe('An answer within a text', () => {
     expect(written({ one: 'gone' }).one).toBe('gone');
   });
 
+  it('is read without looking through the options anew for each that is chosen', () => {
+    const values = Array.from({ length: 200 }, (_, at) => `v${at}`);
+    const readingsFor = (chosen: number): number => {
+      let readings = 0;
+      const field = {
+        ...{ key: 'many', type: 'multi_select', label: 'Many', required: false },
+        get options() {
+          readings += 1;
+          return values.map((value) => ({ value, label: value }));
+        },
+      } as FormItem;
+      pipedAnswers(
+        new Set(['many']),
+        [field],
+        { answers: { many: values.slice(0, chosen) }, fileNames: new Map() },
+        { language: 'en', authorLanguage: 'en' },
+      );
+      return readings;
+    };
+    expect(readingsFor(200)).toBe(readingsFor(1));
+  });
+
   it('is cut where it is long, whatever it is', () => {
     const words = { locale: 'en', yes: 'Yes', no: 'No', labelOf: (value: string) => value };
     expect(written({ story: 'x'.repeat(10_000) }).story).toBe(`${'x'.repeat(200)}…`);
@@ -131,6 +153,21 @@ describe('A text that shows answers', () => {
     const fault = { key: 'age', code: 'required', params: {}, message: 'is required' };
     const html = render(questions({ piped: { name: 'Ada' }, faults: [fault], items: shown.map((item, index) => shownItem(item, index)) }));
     expect(html).toContain('How old is Ada?');
+  });
+
+  it('brings the result of a calculated field that is not shown to the page only if a text there shows it', () => {
+    const [total, statement] = FieldList.parse([
+      { key: 'total', type: 'calculated', label: 'Total', formula: '2 + 2.25', shown: false },
+      { type: 'statement', label: 'You pay {{total}}.' },
+    ]).filter(isOnPages);
+    const html = (...items: (typeof total)[]) =>
+      render(
+        questions({
+          items: items.flatMap((item, index) => (item ? [shownItem(item, index, { result: { value: 4.25, formula: undefined } })] : [])),
+        }),
+      );
+    expect(html(total, statement)).toContain('data-result="4.25"');
+    expect(html(total)).not.toContain('4.25');
   });
 
   it('marks the answers of its own page for the script, which other pages do not load', () => {
