@@ -8,6 +8,7 @@ import {
   otherValue,
   traitsOf,
   truncate,
+  truncatePiped,
   type Condition,
   type Field,
   type FieldType,
@@ -316,7 +317,7 @@ function pipedFrom(earlier: Fields): (text: string) => string {
 }
 
 function cut(text: string, max: number, { sheet, row, report }: { sheet: string; row: number; report: Report }): string {
-  const short = truncate(text, max).trimEnd();
+  const short = truncatePiped(text, max).trimEnd();
   if (short !== text) report.warn(sheet, row, `the text "${truncate(text, 40)}…" is cut to ${max} characters`);
   return short;
 }

@@ -171,6 +171,17 @@ describe('a question', () => {
     expect((await itemsOf(row)).warnings).toEqual([[2, message]]);
   });
 
+  it('cuts no place of an answer in two', async () => {
+    const { document } = await read({
+      survey: [
+        ['type', 'name', 'label'],
+        ['text', 'first_name', 'Your name'],
+        ['text', 'age', `${'x'.repeat(490)} \${first_name} \${first_name}`],
+      ],
+    });
+    expect(document.fields[1]).toMatchObject({ label: 'x'.repeat(490) });
+  });
+
   it('shows the answers to earlier questions to which labels and hints refer', async () => {
     const { document, warnings } = await read({
       survey: [

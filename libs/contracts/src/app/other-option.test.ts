@@ -52,6 +52,8 @@ it('has its words in the languages of the choice', () => {
 it('keeps a label within the bound of labels', () => {
   const [, made] = withOthers([choice({ label: 'x'.repeat(500) })]);
   expect((made as Field).label).toHaveLength(500);
+  const [, piped] = withOthers([choice({ label: `${'x'.repeat(480)} {{first_name}}` })]);
+  expect((piped as Field).label).toBe(`Other: ${'x'.repeat(480)}`);
   const [, cut] = withOthers([choice({ label: '👋'.repeat(500) })]);
   expect((cut as Field).label).toBe(`Other: ${'👋'.repeat(493)}`);
 });

@@ -1,5 +1,4 @@
-import { truncate } from '../length';
-import { escapedPipes } from '../texts/piping';
+import { escapedPipes, truncatePiped } from '../texts/piping';
 import type { Field, FormItem } from './draft';
 
 /** The value in an answer of the option *Other*. */
@@ -56,7 +55,7 @@ export function placesGiven(given: readonly FormItem[]): { place: number; isOthe
 
 /** The text has the words of the option before those of the question, because it stands by itself in lists and exports. */
 function textOf({ key, label, translations = {} }: Field, other: string): Field {
-  const labelled = (option: string, question: string) => truncate(`${escapedPipes(option)}: ${question}`, maxLabel).trim();
+  const labelled = (option: string, question: string) => truncatePiped(`${escapedPipes(option)}: ${question}`, maxLabel).trim();
   const chosen = { key, equals: otherValue };
   const translated = Object.entries(translations).flatMap(([language, { label: question, options = {} }]) => {
     const option = Object.hasOwn(options, otherValue) ? options[otherValue] : undefined;

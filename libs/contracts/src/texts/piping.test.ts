@@ -2,7 +2,7 @@ import { pipeFaults, pipedKeys, withoutPipes, withPipesRenamed } from '../app/pi
 import type { FormItem } from '../app/draft';
 import { labelTextOf } from '../fields/traits';
 import { plainLabel, readFormattedLabel, type Inline } from './formatted-text';
-import { escapedPipes, pipesIn, readPipes, withPipes, wordedPipes } from './piping';
+import { escapedPipes, pipesIn, readPipes, truncatePiped, withPipes, wordedPipes } from './piping';
 
 const short = (text: string) => readPipes(text).map((part) => (typeof part === 'string' ? part : [part.key, part.fallback]));
 
@@ -54,6 +54,17 @@ describe('Piping', () => {
     expect(plainLabel(String.raw`**\{{a}}** {{b|c}}`)).toBe(String.raw`\{{a}} {{b|c}}`);
     expect(labelTextOf({ type: 'statement', label: String.raw`**\{{a}}** {{b|c}}` })).toBe('{{a}} [b]');
     expect(wordedPipes('How old is {{first_name|your child}}?')).toBe('How old is [first_name]?');
+  });
+
+  it.each([
+    ['Hello {{name|friend}}!', 15, 'Hello '],
+    ['Hello {{name|friend}}!', 21, 'Hello {{name|friend}}'],
+    ['👋 {{a}}{{b}}', 11, '👋 {{a}}'],
+    [String.raw`Hello \{{name}}`, 7, 'Hello '],
+    ['Hello {{name', 9, 'Hello {{n'],
+    ['Hello', 5, 'Hello'],
+  ])('cuts %j to %d characters, but no place of an answer in two', (text, max, expected) => {
+    expect(truncatePiped(text, max)).toBe(expected);
   });
 
   describe('for any text', () => {

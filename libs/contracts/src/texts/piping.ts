@@ -1,3 +1,5 @@
+import { truncate } from '../length';
+
 /** The place in a text where the answer to a question is shown: `{{key}}`, or `{{key|what is shown without an answer}}`. */
 export interface Pipe {
   kind: 'pipe';
@@ -41,6 +43,15 @@ export function readPipes(text: string): (string | Pipe)[] {
 }
 
 export const pipesIn = (text: string): Pipe[] => readPipes(text).filter((part) => typeof part !== 'string');
+
+/** The first `max` code points of a text, or fewer: a pipe that does not fit is left out with all that follows, and so is an escaped one. */
+export function truncatePiped(text: string, max: number): string {
+  const short = truncate(text, max);
+  const broken = [...text.matchAll(pipePattern)].find(
+    ({ 0: source, index }) => index < short.length && index + source.length > short.length,
+  );
+  return broken ? short.slice(0, broken.index) : short;
+}
 
 /** The text with its pipes as the function makes them, which may be a text. */
 export const withPipes = (text: string, change: (pipe: Pipe) => string): string =>
