@@ -1,4 +1,4 @@
-import { fieldsOf, itemsIn, thanksFaults, type FormDocument } from '@sheaf/contracts';
+import { itemsIn, thanksFaults, type FormDocument } from '@sheaf/contracts';
 import { authorize, canActOnForm, type Client } from '@sheaf/kernel';
 import { fieldFaults, withNormalValues } from '../content/draft-rules';
 import { refusal } from '../content/faults';
@@ -53,13 +53,16 @@ const documentOf = (
   timezone: form.timezone ?? undefined,
 });
 
-/** A document as it is stored. @throws Problem `bad_request` that lists the faults that its shape does not show. */
+/**
+ * A document as it is stored. Its thank-you may name fields that are gone, or that are only in the draft of a form that was exported as published:
+ * they show nothing, and publishing warns of them.
+ * @throws Problem `bad_request` that lists the faults that its shape does not show.
+ */
 export function checkedDocument(given: FormDocument): FormDocument {
   const document = { ...given, fields: withNormalValues(given.fields) };
-  const keys = new Set(fieldsOf(document.fields).map(({ key }) => key));
   const faults = [
     ...fieldFaults(document.fields, given.fields).map(({ key, message }) => ({ key: `document.${key}`, message })),
-    ...[...settingsFaults(document.settings), ...thanksFaults(document.settings, (key) => keys.has(key))].map(({ key, message }) => ({
+    ...[...settingsFaults(document.settings), ...thanksFaults(document.settings, () => true)].map(({ key, message }) => ({
       key: `document.settings.${key}`,
       message,
     })),
