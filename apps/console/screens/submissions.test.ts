@@ -605,7 +605,7 @@ describe('correcting answers', () => {
 
   onScreen('hides at once what is no longer asked for, says whose answers fall away, and leaves them out', async () => {
     const visible_if = { key: 'town', equals: 'b' };
-    const items = [...fields, { type: 'section', label: 'At home', visible_if }, shortText('street', 'Your street', { visible_if })];
+    const items = [...fields, { type: 'section', label: 'At {{town}}', visible_if }, shortText('street', 'Your street', { visible_if })];
     const answered = { ...person, data: { ...person.data, street: 'Main Street' } };
     const screen = await correcting({
       [`GET ${app}/versions/1`]: version(1, items),
@@ -617,7 +617,7 @@ describe('correcting answers', () => {
     const street = page.getByRole('textbox', { name: 'Your street' });
     const dialog = page.getByRole('dialog');
     const notice = dialog.getByRole('status');
-    await dialog.getByRole('heading', { name: 'At home' }).waitFor();
+    await dialog.getByRole('heading', { name: 'At [town]' }).waitFor();
     expect([await street.inputValue(), await notice.innerText()]).toEqual(['Main Street', '']);
     const choose = async (before: string, town: string) => {
       await page.getByRole('button', { name: `${before} Town` }).click();
@@ -625,7 +625,7 @@ describe('correcting answers', () => {
     };
     await choose('Berlin', 'Hamburg');
     await street.waitFor({ state: 'detached' });
-    expect(await dialog.getByRole('heading', { name: 'At home' }).count()).toBe(0);
+    expect(await dialog.getByRole('heading', { name: 'At [town]' }).count()).toBe(0);
     expect((await notice.innerText()).split(/\n+/)).toEqual([expect.stringMatching(/^This answer is no longer asked for/), 'Your street']);
     expect(await screen.accessibilityFaults()).toEqual([]);
     await choose('Hamburg', 'Berlin');

@@ -56,7 +56,7 @@ function groupsOf(items: readonly FormItem[]): Group[] {
   const groups: Group[] = [{ title: undefined, fields: [] }];
   for (const item of items) {
     if ('key' in item) groups.at(-1)?.fields.push(item);
-    else if (item.type === 'page' || item.type === 'section') groups.push({ title: item.label, fields: [] });
+    else if (item.type === 'page' || item.type === 'section') groups.push({ title: labelTextOf(item), fields: [] });
   }
   const filled = groups.filter(({ fields }) => fields.length > 0);
   return filled.length > 0 ? filled : groups.slice(0, 1);

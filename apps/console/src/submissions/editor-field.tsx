@@ -190,7 +190,7 @@ function Files({ form, field, draft = [], fault, label, onChange }: ControlProps
             icon={Upload}
             isPending={isPending}
             onPress={() => input.current?.click()}
-            aria-label={say.chooseFileFor(field.label)}
+            aria-label={say.chooseFileFor(labelTextOf(field))}
           >
             {say.chooseFile}
           </Button>

@@ -119,7 +119,7 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
           item.type !== 'statement' &&
           isOnPages(item) && (
             <h3 key={`element ${index}`} dir="auto">
-              {item.label}
+              {labelTextOf(item)}
             </h3>
           )
         );

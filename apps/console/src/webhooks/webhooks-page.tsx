@@ -1,4 +1,4 @@
-import { fieldsOf } from '@sheaf/contracts';
+import { fieldsOf, labelTextOf } from '@sheaf/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { mayEdit, useForm } from '../form/form';
@@ -19,9 +19,10 @@ export function WebhooksPage() {
   const navigate = useNavigate({ from: '/console/forms/$form/webhooks' });
   const isReadOnly = !mayEdit(form);
   const { data: version } = useQuery({ ...versionQuery(form), enabled: form.current_version > 0 && !isReadOnly });
+  const fields = version && fieldsOf(version.fields).map((field) => ({ ...field, label: labelTextOf(field) }));
   return (
     <Page>
-      <WebhooksOf place={ofForm(form.id, version && fieldsOf(version.fields))} isReadOnly={isReadOnly} />
+      <WebhooksOf place={ofForm(form.id, fields)} isReadOnly={isReadOnly} />
       <Deliveries
         formId={form.id}
         search={search}
