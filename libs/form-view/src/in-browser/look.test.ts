@@ -114,8 +114,10 @@ describe.each(Object.keys(views))('The page of the kind %s', (kind) => {
         const element = document.activeElement;
         if (element === document.body) return null;
         const shown = element.matches('[type=radio], [type=checkbox]') ? element.labels[0] : element;
-        const { left, top, width, height } = shown.getBoundingClientRect();
-        const above = document.elementFromPoint(left + width / 2, top + height / 2);
+        // Browsers bring the cursor of a long field into sight, not all of the field.
+        const { left, right, top, bottom } = shown.getBoundingClientRect();
+        const seen = { top: Math.max(top, 0), bottom: Math.min(bottom, innerHeight) };
+        const above = document.elementFromPoint((left + right) / 2, (seen.top + seen.bottom) / 2);
         const outline = getComputedStyle(shown);
         const isClear = parseFloat(outline.outlineWidth) >= 2 && outline.outlineStyle !== 'none';
         const isFree = shown.contains(above) || above?.contains(shown) || shown.parentElement.contains(above);
