@@ -2,6 +2,7 @@ export * from './answers/answer-rules';
 export * from './answers/characters';
 export * from './answers/exact-number';
 export * from './answers/normal-answer';
+export * from './answers/options-in-order';
 export * from './app/actor';
 export * from './app/condition-bounds';
 export * from './app/condition-rules';

@@ -389,6 +389,15 @@ describe('answers are kept in their normal form', () => {
   });
 });
 
+it('shuffled options are kept in the order of the form, whoever sends them, and others as they are sent', () => {
+  const options = ['red', 'green', 'blue'];
+  const kept = (field: object, a: unknown) => checkOf([fieldOf({ options, ...field })])({ a });
+  const sent = ['blue', 'red'];
+  expect(kept({ type: 'multi_select', shuffle: true }, sent)).toEqual({ answers: { a: ['red', 'blue'] }, faults: [] });
+  expect(kept({ type: 'multi_select' }, sent)).toEqual({ answers: { a: sent }, faults: [] });
+  expect(kept({ type: 'select', shuffle: true }, 'blue')).toEqual({ answers: { a: 'blue' }, faults: [] });
+});
+
 it('conditions with many values cost little, however many options are chosen', async () => {
   const options = Array.from({ length: 1_000 }, (_, at) => ({ value: `option-${at}`, label: 'x' }));
   const among = Array.from({ length: 200 }, (_, at) => `absent-${at}`);

@@ -10,6 +10,7 @@ import {
   Look,
   normalAnswer,
   offeredOptions,
+  optionsInOrder,
   ownMessage,
   refusal,
   requirement,
@@ -89,7 +90,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
         faults.push(faultOf(field, fault));
         continue;
       }
-      answers[field.key] = answer;
+      answers[field.key] = optionsInOrder(field, answer);
       if (fault) slow.push({ field, fault });
     }
     const isRefused = refusal();

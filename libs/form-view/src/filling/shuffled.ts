@@ -15,14 +15,6 @@ export function shuffledItem(item: Field | FormElement, seed: string): Field | F
   return { ...item, options: placed.sort((a, b) => a.place - b.place).map(({ option }) => option) };
 }
 
-/** The same answer in the order of the form, so that the answers of all respondents read alike. */
-export function inOrderOf({ options = [], shuffle }: Field, answer: unknown): unknown {
-  if (shuffle !== true || !Array.isArray(answer)) return answer;
-  const places = new Map<unknown, number>(options.map(({ value }, place) => [value, place]));
-  const placeIn = (value: unknown) => places.get(value) ?? options.length;
-  return [...(answer as unknown[])].sort((a, b) => placeIn(a) - placeIn(b));
-}
-
 /** A number that looks random, and is always the same for a text: FNV-1a, mixed as MurmurHash3 does it in the end, so that texts that differ little are far apart. */
 function placeOf(text: string): number {
   let hash = 0x811c9dc5;
