@@ -37,13 +37,20 @@ function teller(box: HTMLElement, { found = '', noneFound = '', counted = '' }: 
   };
 }
 
+/** The text of a search is no answer, so other scripts do not hear of it. */
+function keepToItself(input: HTMLElement): void {
+  for (const name of ['input', 'change']) input.addEventListener(name, (event) => event.stopPropagation());
+}
+
 /** Hides the options of a list that are not looked for. Those that are chosen stay in sight. */
 function narrow(box: HTMLElement, tell: Tell): void {
   const input = box.querySelector('input');
+  if (!input) return;
   const rows = [...(box.parentElement?.querySelectorAll<HTMLElement>('.choice:not([data-stays], .none)') ?? [])];
   const texts = rows.map((row) => folded(row.textContent));
   box.hidden = false;
-  input?.addEventListener('input', () => {
+  keepToItself(input);
+  input.addEventListener('input', () => {
     const isFound = finding(input.value);
     let count = 0;
     rows.forEach((row, at) => {
@@ -54,7 +61,7 @@ function narrow(box: HTMLElement, tell: Tell): void {
     tell(input.value.trim() ? count : undefined);
   });
   // It would send the form.
-  input?.addEventListener('keydown', (event) => event.key === 'Enter' && event.preventDefault());
+  input.addEventListener('keydown', (event) => event.key === 'Enter' && event.preventDefault());
 }
 
 /**
@@ -108,7 +115,8 @@ function combine(box: HTMLElement, tell: Tell): void {
     });
     const text = document.createElement('bdi');
     text.textContent = option.text;
-    text.lang = option.lang;
+    // An empty one would say that the language is not known.
+    if (option.lang) text.lang = option.lang;
     row.append(text);
     return row;
   };
@@ -167,11 +175,12 @@ function combine(box: HTMLElement, tell: Tell): void {
       act(event);
     } else if (event.key === 'Tab' && active) choose(optionOf(active));
   });
-  for (const name of ['input', 'change']) input.addEventListener(name, (event) => event.stopPropagation());
+  keepToItself(input);
   input.addEventListener('input', () => open(input.value.trim()));
   input.addEventListener('click', () => (isOpen() ? show(false) : open()));
   input.addEventListener('focus', () => input.select());
-  input.addEventListener('blur', leave);
+  // The browser fills it in without the focus.
+  for (const name of ['change', 'blur']) input.addEventListener(name, leave);
   // The focus stays in the field.
   list.addEventListener('mousedown', (event) => event.preventDefault());
   list.addEventListener('click', ({ target }) => {
@@ -181,10 +190,12 @@ function combine(box: HTMLElement, tell: Tell): void {
   // Conditions may take the answer back, and the browser may fill it in.
   select.addEventListener('change', restore);
 
-  set(list, { id: `l${select.id}`, role: 'listbox', 'aria-label': select.labels[0]?.textContent ?? '' });
+  const label = select.labels[0];
+  if (label) label.id = `n${select.id}`;
+  set(list, { id: `l${select.id}`, role: 'listbox', 'aria-labelledby': label?.id ?? null });
   list.hidden = true;
   set(input, {
-    ...{ id: select.id, role: 'combobox', autocomplete: 'off', spellcheck: false },
+    ...{ id: select.id, role: 'combobox', autocomplete: select.getAttribute('autocomplete') ?? 'off', spellcheck: false },
     ...{ 'aria-autocomplete': 'list', 'aria-expanded': false, 'aria-controls': list.id },
     ...Object.fromEntries(['aria-describedby', 'aria-invalid'].map((name) => [name, select.getAttribute(name)])),
   });

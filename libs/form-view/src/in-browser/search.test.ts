@@ -137,6 +137,30 @@ describe('A long list box', () => {
     expect(await page.locator(':focus').getAttribute('id')).toBe('f-country');
   });
 
+  itInBrowser('is filled in by the browser as its author allows, which is an answer', async () => {
+    const { page, box, sent } = await open([
+      { ...country, autocomplete: 'country-name' },
+      { ...country, key: 'second', label: 'Second' },
+    ]);
+    expect(await box.getAttribute('autocomplete')).toBe('country-name');
+    expect(await page.getByRole('combobox', { name: 'Second' }).getAttribute('autocomplete')).toBe('off');
+    await box.evaluate((element) => {
+      const input = element as unknown as { value: string; dispatchEvent: (event: Event) => void };
+      input.value = 'malta';
+      for (const name of ['input', 'change']) input.dispatchEvent(new Event(name, { bubbles: true }));
+    });
+    expect([await box.inputValue(), await sent(), await page.getByRole('listbox').count()]).toEqual(['Malta', ['mal'], 0]);
+  });
+
+  itInBrowser('has the name of its question on its list, and a language on options in another one alone', async () => {
+    const translations = { de: { options: { mal: 'Malta (auf Deutsch)' } } };
+    const { page, box } = await open([{ ...country, translations }], { language: 'de' });
+    await box.click();
+    expect(await page.getByRole('listbox', { name: 'Country' }).count()).toBe(1);
+    const languageOf = (name: string) => page.getByRole('option', { name }).locator('bdi').getAttribute('lang');
+    expect([await languageOf('auf Deutsch'), await languageOf('Polen')]).toEqual([null, 'en']);
+  });
+
   itInBrowser.each([
     ['light, wide', {}, 'en'],
     ['dark, narrow', { dark: true, width: 320 }, 'de'],
@@ -177,6 +201,16 @@ describe('A long list of options', () => {
     await search.fill('');
     expect((await shown()).length).toBe(17);
     await eventually(async () => expect(await page.locator('.find p').textContent()).toBe(''));
+  });
+
+  itInBrowser('offers to take an answer back once there is one, not once somebody searches', async () => {
+    const { page } = await open([{ ...country, appearance: 'list' }]);
+    const search = page.getByRole('searchbox', { name: 'Search the options' });
+    await search.fill('malta');
+    await search.blur();
+    expect(await page.getByLabel('No answer').isVisible()).toBe(false);
+    await page.getByLabel('Malta').check();
+    expect(await page.getByLabel('No answer').isVisible()).toBe(true);
   });
 
   itInBrowser('is whole where the script is lost, and its search is not in the way', async () => {
