@@ -618,6 +618,7 @@ describe('correcting answers', () => {
     const dialog = page.getByRole('dialog');
     const notice = dialog.getByRole('status');
     await dialog.getByRole('heading', { name: 'At [town]' }).waitFor();
+    expect(await page.locator('h4').allInnerTexts()).toContain('At [town]');
     expect([await street.inputValue(), await notice.innerText()]).toEqual(['Main Street', '']);
     const choose = async (before: string, town: string) => {
       await page.getByRole('button', { name: `${before} Town` }).click();
