@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { exportFacts } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { callAs, refused } from '@sheaf/testing';
 import { finishErasures } from '../src/erasing/finish-erasures';
@@ -103,6 +104,13 @@ it('is left alone by a process that does not know what it needs', async () => {
   expect(await get(form, id)).toMatchObject({ state: 'waiting' });
   await started.db('form_export').where({ id }).update({ needs: knownNeeds });
   expect(await run()).toBe(1);
+});
+
+it('is made with every column that a file can have', async () => {
+  const { form } = await formWith(1);
+  const { id } = await start(form, { format: 'csv', columns: exportFacts.map((fact) => ({ id: fact })) });
+  expect(await run()).toBe(1);
+  expect(await read(form, id)).toContain(exportFacts.join(','));
 });
 
 it.each(['csv', 'xlsx', 'zip'])(

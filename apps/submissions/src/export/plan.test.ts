@@ -1,5 +1,8 @@
+import { exportFacts } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
-import { needsOfPlan } from './plan';
+import type { Filter, Test } from '../search/filter';
+import { knownNeeds } from '../search/needs';
+import { needsOfPlan, type Wanted } from './plan';
 
 it('a file with a column that earlier releases do not have needs a later one', () => {
   const wanted = { formId: newId(), filters: [], statuses: [], format: 'csv', labels: false } as const;
@@ -9,4 +12,58 @@ it('a file with a column that earlier releases do not have needs a later one', (
   expect(needsOf('reference', 'answers.entry_source', 'answers.constructor')).toBe(1);
   expect(needsOf('reference', 'entry_source')).toBe(2);
   expect(needsOf('entry_source', 'fill_seconds')).toBe(3);
+});
+
+it('a release makes the file that needs the most, and leaves what needs more to a later one', () => {
+  const given = true;
+  const tests: Record<Test['by'], unknown> = {
+    terms: given,
+    lacking: given,
+    range: given,
+    text: given,
+    version: given,
+    language: given,
+    arrival: given,
+  };
+  const filter: Record<keyof Filter, unknown> = {
+    formId: given,
+    terms: given,
+    indexed: given,
+    phrases: given,
+    texts: given,
+    lacking: given,
+    ranges: given,
+    statuses: given,
+    assignee: given,
+    isUnassigned: given,
+    withoutNumber: given,
+    from: given,
+    to: given,
+    changedSince: given,
+    ids: given,
+    anyOf: [Object.keys(tests).map((by) => ({ by }))],
+    areas: given,
+  };
+  const wanted: Record<keyof Wanted, unknown> = {
+    formId: given,
+    q: given,
+    filters: given,
+    statuses: given,
+    assignee: given,
+    from: given,
+    to: given,
+    changedSince: given,
+    today: given,
+    format: given,
+    labels: given,
+    language: given,
+    choices: given,
+    origin: given,
+    exportedBy: given,
+    columns: exportFacts.map((id) => ({ id })),
+    people: given,
+    delimiter: given,
+    bom: given,
+  };
+  expect(needsOfPlan({ wanted: wanted as unknown as Wanted, filter: filter as unknown as Filter, form: undefined })).toBe(knownNeeds);
 });
