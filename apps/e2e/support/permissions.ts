@@ -437,6 +437,7 @@ export const permissions: Record<string, Row> = {
     request: async () => ({ ...(await newForm()), body: { workspace_id: await given.workspace() } }),
   },
   'GET /app/v1/forms/{id}/document': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
+  'GET /app/v1/forms/{id}/xlsform': { needs: 'forms:read', byRole: anyRole(200), request: sharedForm },
   'POST /app/v1/forms/import': {
     needs: 'forms:write',
     byRole: ownerOrEditor(201),

@@ -226,6 +226,9 @@ export class Started {
         if (caller.id !== this.owner.id) return Promise.reject(Problem.forbidden('Only editors may read drafts.'));
         return Promise.resolve({ fields: Buffer.from(JSON.stringify(draft)), revision: 1, updated_at: '2026-01-01T00:00:00.000Z' });
       }),
+      getForm: open(clientsWith('forms:read', 'submissions:read'), z.object({ id: z.string() }), ({ id }, { caller }) =>
+        Promise.resolve({ id, title: 'Survey', status: 'active', timezone: this.findForm(id, caller.instanceId).timezone }),
+      ),
       listFieldKeys: open(
         clientsWith('submissions:read'),
         z.object({ form_id: z.string(), labels: z.boolean(), fields: z.boolean() }),

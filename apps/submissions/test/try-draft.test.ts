@@ -1,4 +1,4 @@
-import { aUser, callAs, refused } from '@sheaf/testing';
+import { aServiceAccount, aUser, callAs, refused } from '@sheaf/testing';
 import { Started } from './started';
 
 const started = new Started();
@@ -11,7 +11,7 @@ const draft = [
   { type: 'section', label: 'Your visit', visible_if: condition },
   { key: 'guests', label: 'Guests', type: 'integer', required: true, max: 5 },
 ];
-const attempt = async (form: string, data: unknown, as = started.owner) => {
+const attempt = async (form: string, data: unknown, as: Parameters<typeof callAs>[0] = started.owner) => {
   const { faults, visible } = await started.client.tryDraft(callAs(as), { form_id: form, data: Buffer.from(JSON.stringify(data)) });
   return { faults: JSON.parse(faults.toString()) as unknown[], visible };
 };
@@ -41,4 +41,9 @@ it('is for those who may read the draft', async () => {
   const viewer = aUser({ instanceId: started.instanceId, workspaceId: started.workspaceId, roles: { [started.workspaceId]: 'viewer' } });
   await expect(attempt(form, {}, viewer)).rejects.toEqual(refused('forbidden'));
   await expect(attempt(form, [])).rejects.toEqual(refused('bad_request', 'data: must be an object'));
+});
+
+it('needs no scope for submissions', async () => {
+  const program = aServiceAccount({ id: started.owner.id, instanceId: started.instanceId, scopes: ['forms:read'] });
+  expect(await attempt(started.aForm({ draft }), { visits: false }, program)).toMatchObject({ faults: [] });
 });

@@ -138,8 +138,11 @@ export interface FormsView {
   versionOf(made: MadeAgainst, asked: Asked<ClientCaller>): Promise<Version>;
   /** The same by its name, for a caller who has a role on the form. */
   versionNamed(name: VersionName, asked: Asked<ClientCaller>): Promise<Version>;
-  /** The check of the form's draft. Never cached. @throws Problem `not_found`, `forbidden` for callers who may not change the form */
-  draftCheck(formId: string, asked: Asked<ClientCaller>): Promise<AnswerCheck>;
+  /**
+   * The check of the form's draft, and the form's time zone. Never cached.
+   * @throws Problem `not_found`, `forbidden` for callers who may not change the form
+   */
+  draft(formId: string, asked: Asked<ClientCaller>): Promise<{ check: AnswerCheck; timezone: string | undefined }>;
   /** The caller's role on the form; undefined if they have none. @throws Problem `not_found` if the form is not in their instance. */
   roleOn(formId: string, asked: Asked<ClientCaller>): Promise<FormRole | undefined>;
   /** The caller's role, and the form's workspace. */
@@ -432,9 +435,9 @@ export function formsView(
 
     versionNamed: (name, asked) => named(name, undefined, asked),
 
-    draftCheck: async (formId, { call }) => {
-      const { fields } = await forms.getDraft(call, { id: formId });
-      return answerCheck(FieldList.parse(JSON.parse(fields.toString())), patterns);
+    draft: async (formId, { call }) => {
+      const [{ fields }, { timezone }] = await Promise.all([forms.getDraft(call, { id: formId }), forms.getForm(call, { id: formId })]);
+      return { check: answerCheck(FieldList.parse(JSON.parse(fields.toString())), patterns), timezone };
     },
 
     fieldKeys: async (formId, call) => (await forms.listFieldKeys(call, { form_id: formId })).keys,

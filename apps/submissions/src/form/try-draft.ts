@@ -3,7 +3,6 @@ import type { AnswerFault, Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import type { Answers } from './answers';
-import { ifNotFound } from './forms-view';
 
 /** The outcome of answers to a draft if it were published. */
 export interface DraftTrial {
@@ -21,12 +20,11 @@ export async function tryDraft(
   asked: Asked<Client>,
   { formId, answers }: { formId: string; answers: Answers },
 ): Promise<DraftTrial> {
-  const check = await forms.draftCheck(formId, asked);
+  const { check, timezone } = await forms.draft(formId, asked);
   const visible: string[] = [];
-  const published = await forms.published(formId, asked).catch(ifNotFound);
   const { faults } = await check(
     answers,
-    () => dayIn(published?.timezone, clock.now()),
+    () => dayIn(timezone, clock.now()),
     (key) => visible.push(key),
   );
   return { faults, visible };
