@@ -150,6 +150,15 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
           file: json({ format: 'csv', columns: Array.from({ length: 200 }, (_, at) => `answers.x${at}:${'x'.repeat(200)}`) }),
         },
       ],
+      // In letters that take nine characters of a query each.
+      [
+        'file',
+        {
+          form_id: id,
+          name: 'New',
+          file: json({ format: 'csv', columns: Array.from({ length: 7 }, (_, at) => `answers.x${at}:${'字'.repeat(200)}`) }),
+        },
+      ],
     ],
     updateExportPreset: [
       ['file.format', { form_id: id, id, patch: { file: json({}) }, set: ['file'] }],

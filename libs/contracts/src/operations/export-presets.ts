@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { languageTag } from '../app/draft';
 import { described, leftOut } from '../described';
-import { bool, createdAt, jsonWithin, offsetInstant, oneOf, ownId, trimmed, updatedAt } from '../shapes';
+import { bool, createdAt, offsetInstant, oneOf, ownId, trimmed, updatedAt } from '../shapes';
 import { choiceColumns, columnNames, csvDelimiters, exportFormatNames, unfitWish } from './exports';
 import { carriedAs } from './message';
 import { operation } from './operation';
@@ -10,6 +10,14 @@ import { formId, pathParam } from './params';
 /** A form has so many shared presets, and a person so many of their own of each form. */
 export const maxExportPresets = 20;
 export const exportPresetNameLength = 80;
+/** An export takes a look in its query, beside its conditions, and Node refuses requests whose heads have more than 16 KiB. */
+const maxQueryBytes = 12 * 1_024;
+
+/** The length of a look in a query, in the longest of the ways in which clients write it. */
+const queryBytes = (look: object): number =>
+  new URLSearchParams(Object.entries(look).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)])))
+    .toString()
+    .replaceAll('+', '%20').length;
 
 export const ExportPresetFile = described(
   z
@@ -38,7 +46,10 @@ export const ExportPresetFile = described(
       const unfit = unfitWish(file);
       if (unfit) context.addIssue({ code: 'custom', path: [unfit.wish], message: unfit.message });
     })
-    .refine(...jsonWithin(32 * 1_024)),
+    .refine(
+      (look) => queryBytes(look) <= maxQueryBytes,
+      `must have at most ${maxQueryBytes} bytes as the query of an export, percent-encoded: choose fewer columns, or shorter headings`,
+    ),
   'The parameters of exportSubmissions that decide how a file looks, by their names there. Those that are absent have their defaults.',
 );
 export type ExportPresetFile = z.output<typeof ExportPresetFile>;
