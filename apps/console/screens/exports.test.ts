@@ -95,11 +95,13 @@ onScreen('exports tell why they have no file, are ended by the keyboard, and are
   await screen.screenshot('exports');
   expect(await screen.accessibilityFaults()).toEqual([]);
 
-  // It was erased after the list was loaded.
+  // It was erased after the list was loaded, which is not loaded again before the press.
+  const releaseList = server.hold(list);
   server.set({ [`GET ${app}/exports/${idOf(11, 2)}`]: exportOf(2, 'erased') });
-  server.set({ [list]: { data: [running, exportOf(2, 'erased'), erased] } });
   await itemOf(2).getByRole('button', { name: 'Download' }).press('Enter');
   await itemOf(2).getByText('No longer available').waitFor();
+  server.set({ [list]: { data: [running, exportOf(2, 'erased'), erased] } });
+  releaseList();
 
   server.set({ [`DELETE ${app}/exports/${running.id}`]: undefined });
   const release = server.hold(list);
