@@ -1,12 +1,13 @@
 import type { AnswerKind } from '@sheaf/contracts';
 import { answerOf } from '../answers/answer-of';
 
-/** The answer to a question as the server would read it. Of files, it is whether there is one. */
+/** The answer to a question as the server would read it. Of files, it has one text for each: their ids are not known here. */
 export function answerIn(entered: FormData, { dataset }: HTMLElement, language: string): unknown {
   const { key = '', answer, trim } = dataset;
   if (answer !== 'file')
     return answerOf({ kind: answer as AnswerKind, trim: trim !== 'false' }, entered.getAll(`a.${key}`).map(String), language);
-  return filesIn(entered, key).length > 0 || entered.has(`kept.${key}`) ? key : undefined;
+  const files = [...entered.getAll(`kept.${key}`).map(String), ...filesIn(entered, key)];
+  return files.length > 0 ? files : undefined;
 }
 
 /** The names of the files that were just chosen. */

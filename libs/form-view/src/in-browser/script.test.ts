@@ -89,6 +89,31 @@ describe('The script of a page that calculates', () => {
     expect(await page.locator('#i-1').innerText()).toBe('You pay 5.');
   });
 
+  itInBrowser('counts the files that were chosen, and those that are kept', async () => {
+    const [photos] = itemsOf({ key: 'photos', type: 'file', label: 'Photos', multiple: true });
+    const formula = photos && formulaOf('count(photos)', photos);
+    const kept = { id: 'one', name: 'a.png', size: 3, token: 'one' };
+    const items = place(
+      { 0: { files: [kept, { ...kept, id: 'two', token: 'two' }] }, 1: { result: { value: undefined, formula } } },
+      { key: 'photos', type: 'file', label: 'Photos', multiple: true },
+      { key: 'total', type: 'calculated', label: 'Total', formula: 'count(photos)' },
+      { key: 'why', type: 'short_text', label: 'Why', visible_if: { key: 'photos', answered: true } },
+    );
+    const page = await open(questions({ items }));
+    const counted = async () => [await page.locator('output').textContent(), await page.getByLabel('Why').isVisible()];
+    const choose = (...names: string[]) =>
+      page.locator('[type=file]').setInputFiles(names.map((name) => ({ name, mimeType: 'image/png', buffer: Buffer.from(name) })));
+    expect(await counted()).toEqual(['2', true]);
+    await choose('a.png', 'b.png');
+    expect(await counted()).toEqual(['4', true]);
+    await choose();
+    await page.evaluate('document.querySelector(".files").remove()');
+    await page.locator('[type=file]').dispatchEvent('change', { bubbles: true });
+    expect(await counted()).toEqual(['0', false]);
+    await choose('c.png');
+    expect(await counted()).toEqual(['1', true]);
+  });
+
   itInBrowser('computes what the server does, whatever the formula is', async () => {
     const numbers = fc.letrec<{ any: string }>((tie) => ({
       any: fc.oneof(
