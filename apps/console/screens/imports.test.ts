@@ -1,8 +1,8 @@
 import { hasFocus } from '@sheaf/testing';
 import type { Page } from 'playwright-core';
-import { app, at } from './answers/form';
+import { app, at, version } from './answers/form';
 import { idOf, pageOf, then } from './answers/people';
-import { inbox, list, submission } from './answers/submissions';
+import { fields, inbox, list, submission } from './answers/submissions';
 import { fits } from './support/fits';
 import { onScreen, onScreens } from './support/on-screens';
 import { refused } from './support/recorded-server';
@@ -45,10 +45,12 @@ const matched = {
   faults: [{ row: 4, column: 3, heading: 'Town', key: 'town', message: '"Paris" is none of the options' }],
   fault_count: 1,
 };
+const age = { key: 'age', label: 'Age', type: 'calculated', required: false, formula: 'count(stars)', format: 'number' };
 const done = { id: idOf(12), imported: 2, left_out: 1, faults: [], events: false, created_at: then };
 
 const answers = {
   ...inbox([submission(1, { name: 'Ada' })]),
+  [`GET ${app}/versions/1`]: version(1, [...fields, age]),
   [previewing]: preview,
   [`${previewing}?match=2%3Aanswers.name`]: matched,
 };
@@ -79,6 +81,8 @@ onScreen('a file is matched by the keyboard, shown with what is wrong, and impor
   await target.focus();
   await page.keyboard.press('Enter');
   await page.getByRole('option', { name: 'Your name' }).waitFor();
+  // Neither files nor what is computed can be imported.
+  expect(await page.getByRole('option', { name: /Photo|Age/ }).count()).toBe(0);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await dialog.getByText('2 of 3 rows can be imported.').waitFor();

@@ -1,5 +1,5 @@
 import type { FormItem, ImportColumn } from '@sheaf/client';
-import { answerKindOf } from '@sheaf/contracts';
+import { answerKindOf, isComputed } from '@sheaf/contracts';
 import { Select } from '../parts/fields';
 import { useWords } from '../words/use-words';
 import { fieldsOf, optionsOf } from './fields';
@@ -60,7 +60,7 @@ export function ImportColumns({ items, columns, isDisabled, onChange }: ImportCo
 }
 
 function offeredFor(items: readonly FormItem[], say: ReturnType<typeof useWords<'submissions'>>) {
-  const fields = fieldsOf(items).filter((field) => answerKindOf(field) !== 'file');
+  const fields = fieldsOf(items).filter((field) => answerKindOf(field) !== 'file' && !isComputed(field));
   const choices = fields
     .filter((field) => answerKindOf(field) === 'options')
     .flatMap((field) =>
