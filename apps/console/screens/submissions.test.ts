@@ -637,6 +637,56 @@ describe('correcting answers', () => {
     expect(server.sent(put)).toEqual([{ data: { name: 'Ada Lovelace', town: 'h', stars: 4 }, revision: 0, reason: 'She called.' }]);
   });
 
+  onScreen('computes with the day of arrival in the time zone of the form, and says at a calculated answer why it is refused', async () => {
+    const late = [
+      ...fields,
+      { key: 'day', label: 'Day', type: 'date', required: false },
+      {
+        ...{ key: 'days', label: 'Days since', type: 'calculated' },
+        required: false,
+        formula: 'days_between(day, today())',
+        format: 'number',
+      },
+      shortText('why', 'Why so late', { visible_if: { key: 'days', gt: 0 } }),
+    ];
+    const answered = {
+      ...person,
+      created_at: '2026-05-31T22:30:00.000Z',
+      data: { ...person.data, day: '2026-05-31', days: 1, why: 'Rain' },
+    };
+    const fault = { key: 'days', code: 'refused', params: {}, message: 'Come earlier.' };
+    const screen = await correcting({
+      ...inbox([answered], { current_version: 2, timezone: 'Europe/Berlin' }),
+      [`GET ${app}/versions/2`]: version(2, fields.slice(0, 1)),
+      [`GET ${app}/versions/1`]: version(1, late),
+      [put]: refused(400, 'bad_request', 'data.days: Come earlier.', [fault]),
+    });
+    const { page, server } = screen;
+    const days = page.getByRole('textbox', { name: 'Days since' });
+    expect([await days.inputValue(), await days.isEditable()]).toEqual(['1', false]);
+    expect(await page.getByRole('textbox', { name: 'Why so late' }).inputValue()).toBe('Rain');
+    await page.getByRole('button', { name: 'Save correction' }).click();
+    await page.getByText('1 answer needs a correction.').waitFor();
+    await page.getByText('Come earlier.').waitFor();
+    expect(await days.getAttribute('aria-invalid')).toBe('true');
+    expect(server.sent(put)).toMatchObject([{ data: { day: '2026-05-31', why: 'Rain' } }]);
+    expect(screen.problems.take()).toEqual([expect.stringContaining('400: ')]);
+    expect(await screen.accessibilityFaults()).toEqual([]);
+    await screen.screenshot('correction of a calculated answer');
+  });
+
+  onScreen('says what is wrong with an answer that is not shown', async () => {
+    const fault = { key: 'street', code: 'required', params: {}, message: 'is required' };
+    const street = shortText('street', 'Your street', { visible_if: { key: 'town', equals: 'h' } });
+    const screen = await correcting({
+      [`GET ${app}/versions/1`]: version(1, [...fields, street]),
+      [put]: refused(400, 'bad_request', 'data.street: is required', [fault]),
+    });
+    await screen.page.getByRole('button', { name: 'Save correction' }).click();
+    await screen.page.getByRole('dialog').getByText('data.street: is required').waitFor();
+    expect(screen.problems.take()).toEqual([expect.stringContaining('400: ')]);
+  });
+
   onScreen('sends all answers with the revision and the reason, and shows the answers before', async () => {
     const screen = await correcting();
     const { page, server } = screen;

@@ -1,8 +1,9 @@
 import type { FormItem } from '@sheaf/client';
-import { draftsOf, filledIn, type Drafts } from './drafts';
+import { dayOf, draftsOf, filledIn, type Drafts } from './drafts';
 
 const field = (key: string, type: string, more: object = {}): FormItem => ({ key, label: key, type, required: false, ...more }) as FormItem;
-const answersOf = (of: readonly FormItem[], drafts: Drafts, language: string) => filledIn(of, drafts, language).answers;
+const answersOf = (of: readonly FormItem[], drafts: Drafts, language: string) =>
+  filledIn(of, drafts, { language, today: '2026-05-31' }).answers;
 const items = [
   field('name', 'short_text'),
   { type: 'section', label: 'More' } as FormItem,
@@ -50,13 +51,13 @@ it('leaves out the answers that other answers hide, and names their fields', () 
     field('car', 'short_text'),
   ];
   const drafts = { guests: 'true', names: 'Grace', meal: 'Soup', car: '' };
-  expect(filledIn(guests, drafts, 'en')).toEqual({
+  expect(filledIn(guests, drafts, { language: 'en', today: '2026-05-31' })).toEqual({
     answers: { guests: true, names: 'Grace', meal: 'Soup' },
     hidden: new Set(),
     fallingAway: [],
     offered: new Map(),
   });
-  expect(filledIn(guests, { ...drafts, guests: 'false' }, 'en')).toEqual({
+  expect(filledIn(guests, { ...drafts, guests: 'false' }, { language: 'en', today: '2026-05-31' })).toEqual({
     answers: { guests: false },
     hidden: new Set(guests.slice(1)),
     fallingAway: guests.slice(2, 4),
@@ -71,6 +72,31 @@ it('tells which options other answers offer', () => {
       { value: 'b', label: 'B' },
     ],
   });
-  const offered = (far: string) => [...(filledIn([field('far', 'boolean'), city], { far }, 'en').offered.get(city) ?? [])];
+  const offered = (far: string) => [
+    ...(filledIn([field('far', 'boolean'), city], { far }, { language: 'en', today: '2026-05-31' }).offered.get(city) ?? []),
+  ];
   expect([offered('true'), offered('false')]).toEqual([['b', 'a'], ['b']]);
+});
+
+describe('A calculated answer', () => {
+  const form = { timezone: 'Europe/Berlin' };
+  const arrived = { created_at: '2026-05-31T22:30:00.000Z' };
+  const now = new Date('2027-01-01T23:30:00Z');
+
+  it('is computed with the day of arrival in the time zone of the form, or with the present one for a new submission', () => {
+    expect([dayOf(form, arrived, now), dayOf({}, arrived, now)]).toEqual(['2026-06-01', '2026-05-31']);
+    expect([dayOf(form, undefined, now), dayOf({}, undefined, now)]).toEqual(['2027-01-02', '2027-01-01']);
+  });
+
+  it('hides what follows by that day', () => {
+    const late = [
+      field('day', 'date'),
+      field('days', 'calculated', { formula: 'days_between(day, today())', format: 'number' }),
+      field('why', 'short_text', { visible_if: { key: 'days', gt: 0 } }),
+    ];
+    const drafts = { day: '2026-05-31', why: 'Rain' };
+    const on = (today: string) => filledIn(late, drafts, { language: 'en', today });
+    expect(on('2026-06-01').answers).toEqual({ day: '2026-05-31', days: 1, why: 'Rain' });
+    expect(on('2026-05-31')).toMatchObject({ answers: { day: '2026-05-31', days: 0 }, fallingAway: [late[2]] });
+  });
 });

@@ -1,4 +1,4 @@
-import type { FormItem } from '@sheaf/client';
+import type { FormItem, FormSettingsDetail, SubmissionDetail } from '@sheaf/client';
 import { answerFormOf, answerKindOf, isComputed, isFile, isTypedNumber, offeredOptions, visibility, type Offered } from '@sheaf/contracts';
 import { calculated, dayIn } from '@sheaf/formulas';
 import { answerOf, writeNumber } from '@sheaf/form-view';
@@ -33,10 +33,21 @@ export interface Filled {
   offered: ReadonlyMap<FormItem, Offered>;
 }
 
+/** The day with which the server calculates, in the time zone of the form: that on which the submission arrived; of a new one, that on which it is `now`. */
+export const dayOf = ({ timezone }: Zoned, submission: Pick<SubmissionDetail, 'created_at'> | undefined, now: Date): string =>
+  dayIn(timezone, submission ? new Date(submission.created_at) : now);
+
+type Zoned = Pick<FormSettingsDetail, 'timezone'>;
+
+interface Reading {
+  language: string;
+  /** The day for formulas that ask for it. */
+  today: string;
+}
+
 /** The values that are filled in, read in display order as the page of the form does, because each answer may show or hide what follows. */
-export function filledIn(items: readonly FormItem[], drafts: Drafts, language: string): Filled {
+export function filledIn(items: readonly FormItem[], drafts: Drafts, { language, today }: Reading): Filled {
   const isShown = visibility();
-  const today = () => dayIn(undefined, new Date());
   const answers: Record<string, unknown> = {};
   const hidden = new Set<FormItem>();
   const fallingAway: AnswerField[] = [];
@@ -48,7 +59,7 @@ export function filledIn(items: readonly FormItem[], drafts: Drafts, language: s
     if (options) offered.set(item, options);
     // Others may depend on it. The server computes the one that is saved.
     if ('key' in item && isComputed(item)) {
-      const result = isHere ? calculated(items, item, { answers, today }) : undefined;
+      const result = isHere ? calculated(items, item, { answers, today: () => today }) : undefined;
       if (result !== undefined) answers[item.key] = result;
       continue;
     }

@@ -7,10 +7,11 @@ import { client } from '../api/client';
 import { problemSentence } from '../api/problem-sentence';
 import { Button, IconButton } from '../parts/button';
 import { Checkbox, RadioGroup, Select, TextField } from '../parts/fields';
+import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
 import type { Draft } from './drafts';
 import style from './editor.module.css';
-import { optionsOf, type AnswerField } from './fields';
+import { answerText, optionsOf, type AnswerField } from './fields';
 import { FileAnswer } from './file-answer';
 import { fileKey } from './file-facts';
 
@@ -22,6 +23,15 @@ interface EditorFieldProps {
   /** The options to choose from, if they depend on other answers. */
   offered?: Offered | undefined;
   onChange: (draft: Draft) => void;
+}
+
+/** An answer that is computed from the others: here for reading, and because a check may refuse it. */
+export function CalculatedField({ field, answer, fault }: { field: AnswerField; answer: unknown; fault: string | undefined }) {
+  const say = useWords('submissions');
+  const text = answerText(field, answer, useFormats(), say);
+  return (
+    <TextField label={labelTextOf(field)} help={say.calculatedHelp} fault={fault} value={text} placeholder={say.noAnswer} isReadOnly />
+  );
 }
 
 /** The control for an answer. */

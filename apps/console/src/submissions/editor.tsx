@@ -20,9 +20,9 @@ import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
 import { useLanguage, useWords } from '../words/use-words';
-import { draftsOf, filledIn, type Drafts } from './drafts';
+import { dayOf, draftsOf, filledIn, type Drafts } from './drafts';
 import style from './editor.module.css';
-import { EditorField } from './editor-field';
+import { CalculatedField, EditorField } from './editor-field';
 import { fieldsOf, type AnswerField } from './fields';
 import { detailKey, patchRows } from './list-data';
 import { noteOwnChanges } from './live';
@@ -87,10 +87,11 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
   const [reason, setReason] = useState('');
   const { send, error, isPending, box } = useSend({ form, submission, onClose, onEntered });
   const faults = useFaults(version, error);
-  const keys = new Set(fieldsOf(version.fields).map(({ key }) => key));
-  // Faults of what is no field, such as the reason.
-  const isElsewhere = error !== undefined && (faults.size === 0 || [...faults.keys()].some((key) => !keys.has(key)));
-  const { answers, hidden, fallingAway, offered } = filledIn(version.fields, drafts, language);
+  const today = dayOf(form, submission, new Date());
+  const { answers, hidden, fallingAway, offered } = filledIn(version.fields, drafts, { language, today });
+  const shown = new Set(version.fields.flatMap((item) => ('key' in item && !hidden.has(item) ? [item.key] : [])));
+  // Faults of what is not here, such as the reason.
+  const isElsewhere = error !== undefined && (faults.size === 0 || [...faults.keys()].some((key) => !shown.has(key)));
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     void send(answers, reason.trim());
@@ -98,8 +99,9 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
   return (
     <form ref={box} className={style.form} onSubmit={onSubmit} noValidate>
       {version.fields.map((item, index) => {
-        // A calculated answer is computed once this is saved.
-        if (hidden.has(item) || isComputed(item)) return null;
+        if (hidden.has(item)) return null;
+        if ('key' in item && isComputed(item))
+          return <CalculatedField key={item.key} field={item} answer={answers[item.key]} fault={faults.get(item.key)} />;
         if ('key' in item)
           return (
             <EditorField

@@ -1598,6 +1598,7 @@ export const submissions: Words['submissions'] = {
   required: (label: string) => `${label} (erforderlich)`,
   reason: 'Grund',
   reasonHelp: 'Für alle, die die früheren Antworten lesen. Freiwillig.',
+  calculatedHelp: 'Wird aus anderen Antworten berechnet.',
   someFaults: (count: number) => `${count} ${plural(count, { one: 'Antwort muss', other: 'Antworten müssen' })} korrigiert werden.`,
   conflict:
     'Inzwischen hat jemand anderes diese Einsendung korrigiert. Schließen Sie diesen Dialog, um die neuen Antworten zu sehen, und korrigieren Sie erneut.',

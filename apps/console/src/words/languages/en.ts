@@ -1555,6 +1555,7 @@ export const submissions = {
   required: (label: string) => `${label} (required)`,
   reason: 'Reason',
   reasonHelp: 'For those who read the earlier answers. Optional.',
+  calculatedHelp: 'It is computed from other answers.',
   someFaults: (count: number) => `${count} ${plural(count, { one: 'answer needs', other: 'answers need' })} a correction.`,
   conflict: 'Somebody else has corrected this submission meanwhile. Close this dialog to see their answers, and correct them anew.',
   fallingAway: (count: number) =>

@@ -1571,6 +1571,7 @@ export const submissions: Words['submissions'] = {
   required: (label) => `${label} (obligatorio)`,
   reason: 'Motivo',
   reasonHelp: 'Para quienes lean las respuestas de antes. Opcional.',
+  calculatedHelp: 'Se calcula a partir de otras respuestas.',
   someFaults: (count) => `${count} ${plural(count, { one: 'respuesta necesita', other: 'respuestas necesitan' })} una corrección.`,
   conflict: 'Mientras tanto, otra persona ha corregido este envío. Cierre este diálogo para ver sus respuestas, y corríjalas de nuevo.',
   fallingAway: (count) =>

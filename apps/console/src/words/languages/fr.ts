@@ -1598,6 +1598,7 @@ export const submissions: Words['submissions'] = {
   required: (label) => `${label} (obligatoire)`,
   reason: 'Motif',
   reasonHelp: 'Pour qui lira les réponses d’avant. Facultatif.',
+  calculatedHelp: 'Calculée à partir d’autres réponses.',
   someFaults: (count) => `${count} ${plural(count, { one: 'réponse est à corriger', other: 'réponses sont à corriger' })}.`,
   conflict: 'Entre-temps, quelqu’un d’autre a corrigé cet envoi. Fermez ce dialogue pour voir ses réponses, et corrigez-les de nouveau.',
   fallingAway: (count) =>
