@@ -24,6 +24,7 @@ const questionsPage: QuestionsPage = {
   items: [],
   earlier: {},
   today: '2026-05-31',
+  labels: {},
   faults: [],
   notice: undefined,
   dropped: [],

@@ -1,5 +1,5 @@
 import type { AnswerFaultCode, ClosedReason, Field, FormElement, FormEnding, FormSettings } from '@sheaf/contracts';
-import type { Formula } from '@sheaf/formulas';
+import type { Formula, Labels } from '@sheaf/formulas';
 import type { Assets } from './assets';
 import type { Piped } from './filling/piped';
 import type { LocalText } from './words/localized';
@@ -112,6 +112,8 @@ export interface QuestionsPage {
   earlier: Readonly<Record<string, unknown>>;
   /** The day in the time zone of the form, for formulas. */
   today: string;
+  /** The labels that the formulas of this step ask for. */
+  labels: Labels;
   faults: readonly Fault[];
   notice: Notice | undefined;
   /** Answers to questions that the form no longer asks. */

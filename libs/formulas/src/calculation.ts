@@ -1,12 +1,27 @@
 import { isField, type Field, type FormItem } from '@sheaf/contracts';
 import { checkFormula, type Formula } from './check';
-import { evaluate, type Facts } from './evaluate';
+import { evaluate, type Facts, type Labels } from './evaluate';
 
 /** Of the items of a form, for as long as they are known: each submission is computed with them. */
-const known = new WeakMap<readonly FormItem[], ReadonlyMap<string, Formula>>();
+const known = new WeakMap<readonly FormItem[], Calculation>();
+
+interface Calculation {
+  formulas: ReadonlyMap<string, Formula>;
+  labels: Labels;
+}
 
 /** The formulas of a form by the keys of their fields. One that is wrong, which only a draft can have, is left out. */
-export function formulasOf(items: readonly FormItem[]): ReadonlyMap<string, Formula> {
+export const formulasOf = (items: readonly FormItem[]): ReadonlyMap<string, Formula> => calculationOf(items).formulas;
+
+/** The labels that some of the form's formulas ask for, such as those of a page. */
+export function labelsFor(items: readonly FormItem[], formulas: readonly Formula[]): Labels {
+  const asked = new Set(formulas.flatMap(labelledIn));
+  return Object.fromEntries(Object.entries(calculationOf(items).labels).filter(([key]) => asked.has(key)));
+}
+
+const labelledIn = ({ names }: Formula): string[] => Object.keys(names).filter((key) => names[key]?.isLabelled);
+
+function calculationOf(items: readonly FormItem[]): Calculation {
   const found = known.get(items);
   if (found) return found;
   const earlier = new Map<string, Field>();
@@ -19,14 +34,24 @@ export function formulasOf(items: readonly FormItem[]): ReadonlyMap<string, Form
     }
     earlier.set(item.key, item);
   }
-  known.set(items, formulas);
-  return formulas;
+  const labelled = new Set([...formulas.values()].flatMap(labelledIn));
+  const labels = Object.fromEntries([...labelled].map((key) => [key, labelsOf(earlier.get(key))]));
+  const calculation = { formulas, labels };
+  known.set(items, calculation);
+  return calculation;
 }
 
+const labelsOf = (field: Field | undefined) => Object.fromEntries((field?.options ?? []).map(({ value, label }) => [value, label]));
+
 /** The answer to a calculated field; undefined if it is empty. */
-export function calculated(items: readonly FormItem[], { key }: Pick<Field, 'key'>, facts: Facts): ReturnType<typeof evaluate> {
-  const formula = formulasOf(items).get(key);
-  return formula && evaluate(formula, facts);
+export function calculated(
+  items: readonly FormItem[],
+  { key }: Pick<Field, 'key'>,
+  facts: Omit<Facts, 'labels'>,
+): ReturnType<typeof evaluate> {
+  const { formulas, labels } = calculationOf(items);
+  const formula = formulas.get(key);
+  return formula && evaluate(formula, { ...facts, labels });
 }
 
 const day = { calendar: 'gregory', year: 'numeric', month: '2-digit', day: '2-digit' } as const;

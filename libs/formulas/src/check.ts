@@ -3,13 +3,14 @@ import type { FormulaFault } from './faults';
 import { parseFormula, Refused } from './parse';
 import type { Operation, ResultType, Tree } from './tree';
 
-/** The facts of a field that evaluating needs: what its answers are and, for `label`, the labels of its options by value. */
+/** The facts of a field that evaluating needs. Labels of options are kept once for all formulas, as a thousand long ones may be asked for by each. */
 export interface Name {
   type: ResultType;
-  labels?: Readonly<Record<string, string>>;
+  /** Whether `label` asks for the labels of its options. */
+  isLabelled?: true;
 }
 
-/** A formula that is right, with all that evaluating it needs. Pages get it as JSON. */
+/** A formula that is right, with all that evaluating it needs but answers and labels. Pages get it as JSON. */
 export interface Formula {
   tree: Tree;
   names: Readonly<Record<string, Name>>;
@@ -75,7 +76,8 @@ const wrongType = ({ at }: Tree, expected: readonly ResultType[], found: ResultT
 type Call = Tree & { kind: 'call' };
 
 class Checker {
-  readonly names: Record<string, Name> = {};
+  /** Without what every object has, because a key may be `constructor`. */
+  readonly names = Object.create(null) as Record<string, Name>;
 
   constructor(private readonly fieldOf: (key: string) => Field | undefined) {}
 
@@ -138,9 +140,8 @@ class Checker {
   }
 
   label(call: Call): ResultType {
-    const { key, options = [] } = this.choice(call);
-    const { type } = this.names[key] ?? { type: 'text' };
-    this.names[key] = { type, labels: Object.fromEntries(options.map(({ value, label }) => [value, label])) };
+    const field = this.choice(call);
+    this.names[field.key] = { type: typeInFormulas(field), isLabelled: true };
     return 'text';
   }
 

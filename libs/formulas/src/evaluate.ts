@@ -8,10 +8,15 @@ Decimal.RM = Big.roundHalfUp;
 
 type Value = Big | string | boolean | readonly string[] | undefined;
 
+/** The labels of options, by the key of their field and their value. */
+export type Labels = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 export interface Facts {
   answers: Readonly<Record<string, unknown>>;
   /** The day in the time zone of the form, such as `2026-05-31`. */
   today: () => string;
+  /** Of the fields whose labels formulas ask for. */
+  labels: Labels;
 }
 
 /** The most characters of a text that a formula gives. */
@@ -68,8 +73,9 @@ class Evaluation {
   }
 
   label(value: string, key: string): string {
-    const labels = Object.hasOwn(this.names, key) ? (this.names[key]?.labels ?? {}) : {};
-    return Object.hasOwn(labels, value) ? (labels[value] ?? value) : value;
+    const { labels } = this.facts;
+    const ofField = Object.hasOwn(labels, key) ? (labels[key] ?? {}) : {};
+    return Object.hasOwn(ofField, value) ? (ofField[value] ?? value) : value;
   }
 
   private answer(key: string): Value {
@@ -217,12 +223,12 @@ const operations: Readonly<Record<Operation, Evaluate>> = {
     if (first?.kind !== 'name') return undefined;
     const chosen = at.of(first);
     if (chosen === undefined) return undefined;
-    return cut(
-      [chosen]
-        .flat()
-        .map((value) => at.label(String(value), first.key))
-        .join(', '),
-    );
+    let text = '';
+    for (const [place, value] of [chosen].flat().entries()) {
+      if (text.length > maxTextLength) break;
+      text += (place === 0 ? '' : ', ') + at.label(String(value), first.key);
+    }
+    return cut(text);
   },
 };
 

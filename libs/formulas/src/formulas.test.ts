@@ -1,7 +1,7 @@
 import { Field, type FormItem } from '@sheaf/contracts';
 import { effort, little, propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
-import { calculated, dayIn } from './calculation';
+import { calculated, dayIn, formulasOf, labelsFor } from './calculation';
 import { checkFormula } from './check';
 import { evaluate } from './evaluate';
 import { formulaFaultText } from './faults';
@@ -24,14 +24,16 @@ const fields = [
   field('size', 'select', { options }),
   field('extras', 'multi_select', { options }),
   field('photo', 'file'),
+  field('constructor', 'integer'),
 ];
 const known = new Map(fields.map((each) => [each.key, each]));
 const check = (text: string) => checkFormula(text, (key) => known.get(key));
 
 function valueOf(text: string, answers: Record<string, unknown> = {}): unknown {
-  const { formula, fault } = { formula: undefined, fault: undefined, ...check(text) };
-  if (!formula) throw new Error(JSON.stringify(fault));
-  return evaluate(formula, { answers, today: () => '2026-05-31' });
+  const { fault } = { fault: undefined, ...check(text) };
+  if (fault) throw new Error(JSON.stringify(fault));
+  const items = [...fields, field('result', 'calculated', { formula: text })];
+  return calculated(items, { key: 'result' }, { answers, today: () => '2026-05-31' });
 }
 
 describe('a formula', () => {
@@ -82,6 +84,8 @@ describe('a formula', () => {
     ['999999999999999999999 * 10', undefined],
     ['0 - 0', 0],
     ['price', undefined, { price: 'many' }],
+    ['constructor + 1', 6, { constructor: 5 }],
+    ['constructor + 1', undefined],
     ["if(member, 'yes')", undefined],
   ])('%s is %j', (text, value, answers = {}) => {
     expect(valueOf(text, answers)).toEqual(value);
@@ -96,7 +100,7 @@ describe('a formula', () => {
     ['1 < 2 < 3', 7, 'comparisons are joined by and'],
     ['1 & 2', 3, '& has no meaning here'],
     ['total + 1', 1, 'total is the key of no earlier field'],
-    ['constructor', 1, 'constructor is the key of no earlier field'],
+    ['valueof', 1, 'valueof is the key of no earlier field'],
     ['power(2, 3)', 1, 'there is no function power'],
     ['photo', 1, 'files can only be counted, and photo takes files'],
     ['label(name)', 7, 'label takes the key of a field with options'],
@@ -177,7 +181,9 @@ function asAnswer(value: bigint | undefined): number | undefined {
 it('computes as whole numbers do', () => {
   fc.assert(
     fc.property(anyNumber, (tree) => {
-      expect(evaluate({ tree, names: {}, gives: 'number' }, { answers: {}, today: () => '' })).toEqual(asAnswer(expected(tree)));
+      expect(evaluate({ tree, names: {}, gives: 'number' }, { answers: {}, today: () => '', labels: {} })).toEqual(
+        asAnswer(expected(tree)),
+      );
     }),
     propertyRuns(2_000),
   );
@@ -251,13 +257,40 @@ it.each<[string, string]>([
 ])('costs little, whatever it computes: %s', async (_, text) => {
   const work = () => {
     const found = check(text);
-    if (!found.fault) evaluate(found.formula, { answers: { name: long }, today: () => '2026-05-31' });
+    if (!found.fault) evaluate(found.formula, { answers: { name: long }, today: () => '2026-05-31', labels: {} });
   };
   expect(
     await effort(() => {
       for (let turn = 0; turn < 10; turn++) work();
     }),
   ).toBeLessThan(little);
+});
+
+describe('labels of a thousand options', () => {
+  const values = Array.from({ length: 1_000 }, (_, at) => `v${at}`);
+  const many = field('many', 'multi_select', { options: values.map((value) => ({ value, label: `${value} ${'x'.repeat(190)}` })) });
+  const texts = Array.from({ length: 400 }, (_, at) => field(`text_${at}`, 'calculated', { formula: 'label(many)', format: 'text' }));
+  const longText = field('long', 'calculated', { formula: `concat(${'label(many),'.repeat(98)}label(many))`, format: 'text' });
+
+  it('are in no formula, and once among those of a page', () => {
+    const items = [...fields, many, ...texts];
+    const formulas = [...formulasOf(items).values()];
+    expect(Math.max(...formulas.map((formula) => JSON.stringify(formula).length))).toBeLessThan(300);
+    expect(Object.keys(labelsFor(items, formulas))).toEqual(['many']);
+    expect(labelsFor(items, formulas.slice(0, 1)).many).toMatchObject({ v7: expect.stringMatching(/^v7 x/) as string });
+    expect(labelsFor([...items, field('total', 'calculated', { formula: 'places' })], [])).toEqual({});
+  });
+
+  it('cost little, for however many formulas ask for them', async () => {
+    const facts = { answers: { many: values }, today: () => '' };
+    expect(
+      await effort(() => {
+        const items = [...fields, many, ...texts, longText];
+        for (const item of [...texts, longText]) calculated(items, item, facts);
+      }),
+    ).toBeLessThan(little);
+    expect(calculated([many, longText], longText, facts)).toHaveLength(1_000);
+  });
 });
 
 it('gives a text of at most 1,000 characters, and no half of one', () => {

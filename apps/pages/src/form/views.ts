@@ -17,7 +17,7 @@ import {
   type StepView,
   type View,
 } from '@sheaf/form-view';
-import { formulasOf } from '@sheaf/formulas';
+import { formulasOf, labelsFor } from '@sheaf/formulas';
 import { Problem } from '@sheaf/kernel';
 import { carried, readEntered, today, type Entered } from './entered';
 import type { OpenForm } from './known-forms';
@@ -102,6 +102,10 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     items: shown,
     earlier: without(read.answers, onPage),
     today: today(form),
+    labels: labelsFor(
+      form.items,
+      shown.flatMap(({ result }) => result?.formula ?? []),
+    ),
     faults,
     notice: findings.notice,
     dropped: findings.dropped ?? [],

@@ -1,5 +1,5 @@
 import { isField } from '@sheaf/contracts';
-import { checkFormula, evaluate, type Formula } from '@sheaf/formulas';
+import { calculated, checkFormula, evaluate, formulasOf, labelsFor, type Formula } from '@sheaf/formulas';
 import { eventually, inBrowser, propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
@@ -114,6 +114,42 @@ describe('The script of a page that calculates', () => {
     expect(await counted()).toEqual(['1', true]);
   });
 
+  itInBrowser('has the labels of options that are chosen here or on an earlier step, once for all formulas', async () => {
+    const [size, extras, ...results] = itemsOf(
+      { key: 'size', type: 'select', label: 'Size', options },
+      {
+        key: 'extras',
+        type: 'multi_select',
+        label: 'Extras',
+        options: options.map(({ value }) => ({ value, label: `"${value}" <extra>` })),
+      },
+      ...[0, 1].map((at) => ({
+        key: `q${at}`,
+        type: 'calculated',
+        label: `Q${at}`,
+        format: 'text',
+        formula: "concat(label(size), ' ', label(extras))",
+      })),
+    );
+    if (!size || !extras) throw new Error('no questions');
+    const form = [size, extras, ...results];
+    const formulas = ['q0', 'q1'].map((key) => formulasOf(form).get(key));
+    const shown = [size, ...results].map((item, index) =>
+      shownItem(item, index, index === 0 ? {} : { result: { value: undefined, formula: formulas[index - 1] } }),
+    );
+    const answers = { extras: ['b', 'a'] };
+    const labels = labelsFor(
+      form,
+      formulas.flatMap((formula) => formula ?? []),
+    );
+    const page = await open(questions({ items: shown, earlier: answers, labels }));
+    await page.getByLabel('Option c').check();
+    const expected = calculated(form, { key: 'q1' }, { answers: { ...answers, size: 'c' }, today: () => '' });
+    expect(expected).toBe('Option c "b" <extra>, "a" <extra>');
+    expect(await page.locator('output').allTextContents()).toEqual([expected, expected]);
+    expect((await page.content()).match(/&lt;extra&gt;|<extra>/g)).toHaveLength(3 + 2 * 2);
+  });
+
   itInBrowser('computes what the server does, whatever the formula is', async () => {
     const numbers = fc.letrec<{ any: string }>((tie) => ({
       any: fc.oneof(
@@ -137,7 +173,7 @@ describe('The script of a page that calculates', () => {
     const page = await open(view);
     const writing = { format: 'number' as const, currency: undefined, locale: 'en-GB', yes: '', no: '' };
     const expected = formulas.map(
-      (formula) => formula && writtenResult(evaluate(formula, { answers, today: () => '2026-05-31' }), writing),
+      (formula) => formula && writtenResult(evaluate(formula, { answers, today: () => '2026-05-31', labels: {} }), writing),
     );
     expect(await page.locator('output').allTextContents()).toEqual(expected);
   });

@@ -74,7 +74,7 @@ function IfSendingFails({ ownPage }: { ownPage: string }) {
 
 /** The data that the scripts need to read numbers, to follow conditions and formulas, show answers, count characters and search options, as far as this step does. */
 function scriptData(
-  { items, earlier, today }: QuestionsPage,
+  { items, earlier, today, labels }: QuestionsPage,
   { words, language, live }: Reading,
 ): Record<`data-${string}`, string | undefined> {
   const formulas = items.flatMap(({ result }) => result?.formula ?? []);
@@ -91,6 +91,7 @@ function scriptData(
       'data-earlier': JSON.stringify(Object.fromEntries(Object.entries(earlier).filter(([key]) => keys.has(key)))),
     }),
     ...(formulas.length > 0 && { 'data-today': today }),
+    ...(Object.keys(labels).length > 0 && { 'data-labels': JSON.stringify(labels) }),
     ...(hidesOptions && { 'data-removed': words.answersRemoved }),
     ...((hidesOptions || live.size > 0) && { 'data-listed': localeOf(language) }),
     ...(live.size > 0 && { 'data-yes': words.yes, 'data-no': words.no }),

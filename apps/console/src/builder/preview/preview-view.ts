@@ -30,7 +30,7 @@ import {
   type Values,
   type View,
 } from '@sheaf/form-view';
-import { dayIn, formulasOf } from '@sheaf/formulas';
+import { dayIn, formulasOf, labelsFor } from '@sheaf/formulas';
 import style from './form-style.css?url';
 
 /** The step at which somebody is who tries the form. */
@@ -139,6 +139,10 @@ export function viewOf(visit: Visit): View {
     items,
     earlier: read.answers,
     today: todayOf(visit),
+    labels: labelsFor(
+      visit.items,
+      items.flatMap(({ result }) => result?.formula ?? []),
+    ),
     faults: visit.faults,
     dropped: [],
     removed: asked.flatMap(({ item }, index) => {
