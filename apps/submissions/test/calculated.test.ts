@@ -1,19 +1,21 @@
-import { callAs } from '@sheaf/testing';
-import { Started } from './started';
+import { newId } from '@sheaf/kernel';
+import { callAs, refused } from '@sheaf/testing';
+import { Started, type PublishedVersion } from './started';
 
 const started = new Started();
 const { owner, editor, viewer, clock } = started;
 beforeAll(() => started.start());
 afterAll(() => started.stop());
 
-const fields = Buffer.from(
-  JSON.stringify([
+const json = (data: object) => Buffer.from(JSON.stringify(data));
+const withFormula = (formula: string, ...others: object[]) =>
+  json([
     { key: 'born', label: 'Born', type: 'date', required: true },
     { key: 'name', label: 'Name', type: 'short_text', required: false },
-    { key: 'days', label: 'Days', type: 'calculated', required: false, formula: 'days_between(born, today())' },
-  ]),
-);
-const json = (data: object) => Buffer.from(JSON.stringify(data));
+    { key: 'days', label: 'Days', type: 'calculated', required: false, formula },
+    ...others,
+  ]);
+const fields = withFormula('days_between(born, today())');
 const dayMs = 86_400_000;
 const aForm = () => started.aForm({ fields, timezone: 'Pacific/Auckland' });
 const today = () => new Date(clock.now().getTime() + 12 * 3_600_000).toISOString().slice(0, 10);
@@ -36,6 +38,28 @@ it('is the same for a request that is repeated after midnight', async () => {
   const first = await started.submit(form, { born: '2026-01-01' }, { idempotency_key: 'key' });
   clock.advance(dayMs);
   expect(await started.submit(form, { born: '2026-01-01', name: '' }, { idempotency_key: 'key' })).toMatchObject({ id: first.id });
+});
+
+it('is the same for a request that is repeated after another version was published', async () => {
+  const version = (number: number, ofVersion: Buffer): PublishedVersion => ({
+    version: number,
+    version_id: newId(),
+    published_at: clock.now().toISOString(),
+    fields: ofVersion,
+  });
+  const before = version(1, fields);
+  const form = started.aForm({ published: [before], timezone: 'Pacific/Auckland' });
+  const first = await started.submit(form, { born: '2026-01-01' }, { idempotency_key: 'key' });
+  clock.advance(dayMs);
+  const mail = { key: 'mail', label: 'E-mail', type: 'email', required: true };
+  started.setVersions(form, [before, version(2, withFormula('days_between(born, today()) + 1', mail))]);
+  const client = await started.startAfresh();
+  const repeat = (data: object) => client.submit(callAs(started.respondent), { form, data: json(data), idempotency_key: 'key' });
+  expect(await repeat({ born: '2026-01-01', days: 12 })).toMatchObject({ id: first.id });
+  expect(await repeat({ born: '2026-01-01', name: '' })).toMatchObject({ id: first.id });
+  await expect(repeat({ born: '2026-01-02' })).rejects.toEqual(
+    refused('bad_request', 'Idempotency-Key: was already used with different answers'),
+  );
 });
 
 it('is computed for entries, and anew for a correction, which makes nobody older', async () => {

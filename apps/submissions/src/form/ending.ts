@@ -4,7 +4,7 @@ import type { Asked } from '@sheaf/rpc';
 import { originalAnswers } from '../corrections/revisions.queries';
 import type { Deps } from '../deps';
 import type { SubmissionRow } from '../submission/submissions.queries';
-import { ifNotFound, type Version } from './forms-view';
+import { ifNotFound, isVersionOf, type Version } from './forms-view';
 
 /** The version by its name, so that nothing has to be asked for if a submission is of this one. */
 type Known = Pick<Version, 'endings'> & { version: number; versionId: string | undefined };
@@ -19,7 +19,7 @@ export async function endingOf(
   submission: SubmissionRow,
   known?: Known,
 ): Promise<FormEnding | undefined> {
-  const isKnown = known?.version === submission.schema_version && known.versionId === (submission.version_id ?? undefined);
+  const isKnown = known && isVersionOf(known, submission);
   const { endings = [] } = (isKnown ? known : await forms.publishedVersionOf(submission, asked).catch(ifNotFound)) ?? {};
   if (endings.length === 0) return undefined;
   return endingFor(endings, JSON.parse(await originalAnswers(db, submission)) as Record<string, unknown>);

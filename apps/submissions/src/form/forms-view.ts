@@ -4,6 +4,7 @@ import {
   FieldList,
   fieldsOf,
   folded,
+  isComputed,
   isEnding,
   isFile,
   isMeant,
@@ -52,6 +53,8 @@ export interface PublishedForm {
   /** The price of a submission; undefined if it is free. */
   payment: Payment | undefined;
   check: AnswerCheck;
+  /** The keys of the fields whose answers are computed. */
+  computed: ReadonlySet<string>;
   /** The fields that accept files, by key. */
   fileFields: ReadonlyMap<string, FileRules>;
   endings: readonly FormEnding[];
@@ -106,10 +109,16 @@ export interface LabelledForm {
   timezone: string | undefined;
 }
 
-export type Version = Pick<PublishedForm, 'fields' | 'check' | 'fileFields' | 'endings' | 'exact'>;
+export type Version = Pick<PublishedForm, 'fields' | 'check' | 'computed' | 'fileFields' | 'endings' | 'exact'>;
 
 /** The fields of the version that a submission was made against. */
 export type MadeAgainst = Pick<SubmissionRow, 'form_id' | 'schema_version' | 'version_id' | 'created_at'>;
+
+/** Whether a submission was made against the version, so that nothing has to be asked for. */
+export const isVersionOf = (
+  { version, versionId }: Pick<PublishedForm, 'version' | 'versionId'>,
+  { schema_version, version_id }: MadeAgainst,
+): boolean => version === schema_version && versionId === (version_id ?? undefined);
 
 /** A version by its number, and by the id that is never used again, if it is known. */
 export interface VersionName {
@@ -203,6 +212,11 @@ function versionOf(json: Buffer, patterns: Patterns): Version {
   return {
     fields: json,
     check: answerCheck(items, patterns),
+    computed: new Set(
+      fieldsOf(items)
+        .filter(isComputed)
+        .map(({ key }) => key),
+    ),
     fileFields: new Map(files),
     endings: items.filter(isEnding),
     exact: exactRules(items),

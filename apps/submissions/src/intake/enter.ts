@@ -38,7 +38,7 @@ export async function enterSubmission(deps: Deps, asked: Asked<Client>, entry: E
   const data = Buffer.from(JSON.stringify(entry.data));
   const key = entry.idempotencyKey === undefined ? undefined : keyFor(ownKey(caller, entry.idempotencyKey), data);
   // First, because the form may have changed since then so that the answers would be refused now.
-  const earlier = key && (await firstResult(deps, form, key, data));
+  const earlier = key && (await firstResult(deps, asked, form, key, data));
   if (earlier) return earlier;
   const now = deps.clock.now();
   const answers = await checkedAnswers(form.check, entry.data, () => dayIn(form.timezone, now));
@@ -69,7 +69,7 @@ export async function enterSubmission(deps: Deps, asked: Asked<Client>, entry: E
     deps.outbox.publish([event]);
     return submission;
   }
-  const first = key && (await firstResult(deps, form, key, data));
+  const first = key && (await firstResult(deps, asked, form, key, data));
   if (!first) throw Problem.unavailable('an idempotency key was taken but is free again');
   return first;
 }

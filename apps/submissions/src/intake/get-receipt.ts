@@ -74,13 +74,13 @@ function isEndingTold({ clock }: Deps, { status, announced_at, created_at, delet
 }
 
 async function isWhatWasSent(
-  { db, forms }: Deps,
+  deps: Deps,
   asked: Asked<Respondent>,
   { submission, key, data }: { submission: OwnedSubmission; key: KeyRow; data: Buffer },
 ): Promise<boolean> {
   if (keyFor('', data).fingerprint.equals(key.fingerprint)) return true;
-  const form = await forms.published(submission.form_id, asked).catch(ifNotFound);
-  return areSameAnswers(db, form, data, submission);
+  const form = await deps.forms.published(submission.form_id, asked).catch(ifNotFound);
+  return areSameAnswers(deps, asked, form, data, submission);
 }
 
 async function answersToShow(

@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { keyReused } from '@sheaf/contracts';
 import { dayIn } from '@sheaf/formulas';
 import { Problem } from '@sheaf/kernel';
-import type { Database } from '@sheaf/postgres';
+import type { Asked } from '@sheaf/rpc';
 import { originalAnswers } from '../corrections/revisions.queries';
 import type { Deps } from '../deps';
-import type { PublishedForm } from '../form/forms-view';
+import { ifNotFound, isVersionOf, type PublishedForm } from '../form/forms-view';
+import type { Answers } from '../form/answers';
 import { parseAnswers } from '../form/parse-answers';
 import * as submissions from '../submission/submissions.queries';
 import type { SubmissionRow } from '../submission/submissions.queries';
@@ -23,36 +24,45 @@ export const keyFor = (key: string, data: Buffer): Key => ({ key, fingerprint: c
  * @throws Problem `bad_request` if its answers were different
  */
 export async function firstResult(
-  { db }: Pick<Deps, 'db'>,
-  form: Pick<PublishedForm, 'id' | 'check' | 'timezone'>,
+  deps: Pick<Deps, 'db' | 'forms'>,
+  asked: Asked,
+  form: PublishedForm,
   { key, fingerprint }: Key,
   data: Buffer,
 ): Promise<SubmissionRow | undefined> {
+  const { db } = deps;
   const row = await findKey(db, form.id, key);
   if (!row) return undefined;
   const first = await submissions.byId(db, form.id, row.submission_id);
-  const isSame = row.fingerprint.equals(fingerprint) || (first !== undefined && (await areSameAnswers(db, form, data, first)));
+  const isSame = row.fingerprint.equals(fingerprint) || (first !== undefined && (await areSameAnswers(deps, asked, form, data, first)));
   if (!isSame) throw keyInUse();
   return first;
 }
 
 /**
- * Compared as values: a retry may order an object's keys differently or omit empty answers.
- * @param form undefined for a form that takes no more answers and has no rules to read them by
+ * Compared as values: a retry may order an object's keys differently or omit empty answers. Computed answers are not compared: nobody sends
+ * them, and they follow from the others, but for the day and the formulas of the time.
+ * @param form as it is now; undefined for one that takes no more answers
  */
 export async function areSameAnswers(
-  db: Database,
-  form: Pick<PublishedForm, 'check' | 'timezone'> | undefined,
+  { db, forms }: Pick<Deps, 'db' | 'forms'>,
+  asked: Asked,
+  form: PublishedForm | undefined,
   data: Buffer,
   first: SubmissionRow,
 ): Promise<boolean> {
   const repeated = parseAnswers(data);
-  const accepted: unknown = JSON.parse(await originalAnswers(db, first));
-  // First unchecked, since the form may have changed since then.
+  const accepted = JSON.parse(await originalAnswers(db, first)) as Answers;
   if (isDeepStrictEqual(repeated, accepted)) return true;
-  if (!form) return false;
-  const checked = await form.check(repeated, () => dayIn(form.timezone, first.created_at));
-  return 'answers' in checked && isDeepStrictEqual(checked.answers, accepted);
+
+  // The rules may have changed since then.
+  const isOfNow = form && isVersionOf(form, first);
+  const version = (isOfNow ? form : await forms.publishedVersionOf(first, asked).catch(ifNotFound)) ?? form;
+  if (!version) return false;
+  const given = (answers: Answers) => Object.fromEntries(Object.entries(answers).filter(([key]) => !version.computed.has(key)));
+  if (isDeepStrictEqual(given(repeated), given(accepted))) return true;
+  const checked = await version.check(repeated, () => dayIn(form?.timezone, first.created_at));
+  return 'answers' in checked && isDeepStrictEqual(given(checked.answers), given(accepted));
 }
 
 /** With a code, because a page that a respondent came back to tells this refusal from a wrong answer. */

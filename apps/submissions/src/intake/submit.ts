@@ -74,7 +74,7 @@ async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, form: P
   const key = input.idempotencyKey === undefined ? undefined : keyFor(input.idempotencyKey, input.data);
   const submission = await prepare(deps, asked, form, input).catch(async (refusal: unknown) => {
     // A repeated request gets the first response, even if it would be refused now, for example because the form has closed.
-    const first = key && (await repeated(deps, form, key, input));
+    const first = key && (await repeated(deps, asked, form, key, input));
     if (first) return first;
     if (input.begins) deps.visits.note(form.id, 'starts');
     throw refusal;
@@ -89,7 +89,7 @@ async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, form: P
     return submission.row;
   }
   if (taken === 'full' || (!key && !isRefused(taken))) throw formClosed(form);
-  const first = key && (await repeated(deps, form, key, input));
+  const first = key && (await repeated(deps, asked, form, key, input));
   if (!first && isRefused(taken)) throw refusedProblem(taken, form.exact);
   if (!first) throw Problem.unavailable('an idempotency key was taken but is free again');
   return first;
@@ -119,8 +119,14 @@ async function stored(
 }
 
 /** The first result, for a request that repeats it. The answers that were saved meanwhile are the ones that were sent. */
-async function repeated(deps: Deps, form: PublishedForm, key: Key, input: Input): Promise<SubmissionRow | undefined> {
-  const first = await firstResult(deps, form, key, input.data);
+async function repeated(
+  deps: Deps,
+  asked: Asked<Respondent>,
+  form: PublishedForm,
+  key: Key,
+  input: Input,
+): Promise<SubmissionRow | undefined> {
+  const first = await firstResult(deps, asked, form, key, input.data);
   const { saved } = input;
   if (first && saved) await deps.db.transaction((trx) => eraseSaved(trx, form.id, saved));
   return first;
