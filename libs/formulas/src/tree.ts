@@ -53,4 +53,8 @@ export const tightness: Readonly<Record<Operator, number>> = {
 export const tightnessOfNot = 3;
 export const tightnessOfSign = 7;
 
-export const bounds = { characters: 2_000, parts: 200, depth: 30 };
+/**
+ * The most that a formula may have, and all formulas of a form together: each submission and each page computes all of them. Texts that they give are
+ * added to answers that were as long as a request may be, and a message to subscribers has to hold both: each character takes up to 6 bytes in JSON.
+ */
+export const bounds = { characters: 2_000, parts: 200, depth: 30, partsPerForm: 5_000, textPerForm: 64_000 };

@@ -47,7 +47,7 @@ import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { appearanceFaults, otherFaults, ratingFaults } from './choice-rules';
 import { refusal, type Fault } from './faults';
-import { formulaFaults } from './formula-rules';
+import { FormulaRules } from './formula-rules';
 
 const Shape = DraftRequest.pick({ fields: true });
 
@@ -114,13 +114,14 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
   const places = placesGiven(given);
   const earlier = new Map<string, Field>();
   const patterns = new PatternRules();
+  const formulas = new FormulaRules(earlier);
   const conditions = new ConditionRules(earlier);
   const endings = new Set<string>();
   let checks = 0;
   let unique = 0;
   return items.flatMap((item, index) => {
     const faults = [
-      ...(isField(item) ? ownFaults(item, earlier, patterns) : []),
+      ...(isField(item) ? ownFaults(item, earlier, { patterns, formulas }) : []),
       ...conditions.faults(item),
       ...pipeFaults(item, (key) => earlier.has(key)),
     ];
@@ -138,7 +139,11 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
   });
 }
 
-const ownFaults = (field: Field, earlier: ReadonlyMap<string, Field>, patterns: PatternRules): Fault[] => [
+const ownFaults = (
+  field: Field,
+  earlier: ReadonlyMap<string, Field>,
+  { patterns, formulas }: { patterns: PatternRules; formulas: FormulaRules },
+): Fault[] => [
   ...keyFaults(field, earlier),
   ...optionFaults(field),
   ...typeFaults(field),
@@ -146,7 +151,7 @@ const ownFaults = (field: Field, earlier: ReadonlyMap<string, Field>, patterns: 
   ...appearanceFaults(field),
   ...ratingFaults(field),
   ...otherFaults(field),
-  ...formulaFaults(field, earlier),
+  ...formulas.faults(field),
   ...patternAndDefaultFaults(field, patterns),
   ...translationFaults(field),
 ];

@@ -59,3 +59,29 @@ it('a condition compares the result by what it is', () => {
     'fields.2.visible_if.equals: must be a number, as "total" is of type calculated',
   ]);
 });
+
+describe('all formulas of a form together', () => {
+  const note = field('note', { type: 'short_text' });
+  const options = [{ value: 'a', label: 'Apple' }];
+  const texts = (count: number, formula: string) =>
+    Array.from({ length: count }, (_, at) => field(`text_${at}`, { type: 'calculated', format: 'text', formula }));
+  const tooLong = 'must leave the texts that the formulas of all fields can give together at most 64000 characters';
+
+  it('give texts of at most 64,000 characters, as far as these can be long', () => {
+    expect(faults(note, ...texts(64, 'concat(note, note)'))).toEqual([]);
+    expect(faults(note, ...texts(64, 'concat(note, note)'), total({ formula: "if(note = 'a', 1, 2)" }))).toEqual([]);
+    expect(faults(note, ...texts(65, 'concat(note, note)'))).toEqual([`fields.65.formula: ${tooLong}`]);
+    expect(faults(note, ...texts(65, "if(note = 'a', coalesce('b', note))"))).toEqual([`fields.65.formula: ${tooLong}`]);
+    const size = field('size', { type: 'select', options });
+    expect(faults(note, size, ...texts(200, "concat(if(note = 'a', 'little', 'much'), label(size), size, count(note))"))).toEqual([]);
+    const sizes = field('sizes', { type: 'multi_select', options });
+    expect(faults(sizes, ...texts(65, 'label(sizes)'))).toEqual([`fields.65.formula: ${tooLong}`]);
+  });
+
+  it('have at most 5,000 parts', () => {
+    const sums = (count: number) =>
+      Array.from({ length: count }, (_, at) => field(`sum_${at}`, { type: 'calculated', formula: `1${'+1'.repeat(99)}` }));
+    expect(faults(...sums(25))).toEqual([]);
+    expect(faults(...sums(26))).toEqual(['fields.25.formula: must leave the formulas of all fields together at most 5000 parts']);
+  });
+});
