@@ -86,7 +86,10 @@ describe('a draft', () => {
   it('names the valid types if one is unknown', async () => {
     const { id } = await create();
     await expect(putDraft(id, [{ key: 'a', label: 'A', type: 'essay' }])).rejects.toEqual(
-      refused('bad_request', /^fields\.0\.type: must be one of short_text, .*, hidden, calculated, page, section, statement, check, ending$/),
+      refused(
+        'bad_request',
+        /^fields\.0\.type: must be one of short_text, .*, hidden, calculated, page, section, statement, check, ending$/,
+      ),
     );
   });
 
