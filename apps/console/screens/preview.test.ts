@@ -18,6 +18,7 @@ const ofEachType = fieldTypes.map((type) => ({
   required: false,
   help: 'See https://example.org.',
   ...(type === 'select' || type === 'multi_select' ? { options } : {}),
+  ...(type === 'calculated' ? { formula: 'number + integer' } : {}),
 }));
 const statement = { type: 'statement', label: 'A statement', help: 'Read this.' };
 const page2 = { type: 'page', label: 'The second page' };
