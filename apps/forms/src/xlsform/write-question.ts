@@ -10,6 +10,7 @@ import {
   isHidden,
   isNumeric,
   traitsOf,
+  type Appearance,
   type Field,
   type FormCheck,
   type FormElement,
@@ -46,7 +47,7 @@ const isScale = (field: Field): boolean => isNumeric(field) && traitsOf(field).g
 const written: ReadonlySet<string> = new Set<keyof Field>([
   ...(['key', 'label', 'type', 'required', 'help', 'options', 'visible_if', 'required_if', 'default', 'messages', 'translations'] as const),
   ...(['min', 'max', 'min_length', 'max_length', 'min_date', 'max_date', 'min_choices', 'max_choices', 'pattern'] as const),
-  ...(['must_be_true', 'accept', 'other', 'other_of', 'formula', 'shown'] as const),
+  ...(['must_be_true', 'accept', 'other', 'other_of', 'formula', 'shown', 'shuffle'] as const),
 ]);
 
 /** The row of a question, with the checks whose messages are shown at it. */
@@ -54,7 +55,8 @@ export function questionRow(field: Field, checks: readonly FormCheck[], writing:
   const { languages } = writing;
   if (hasFallback(field)) writing.leaveOut(field, 'the words in place of a missing answer');
   for (const [part, value] of Object.entries(field))
-    if (!written.has(part) && !(part === 'trim' && value === true)) writing.leaveOut(field, part);
+    if (!written.has(part) && !(part === 'appearance' && hasSetting(field, 'options')) && !(part === 'trim' && value === true))
+      writing.leaveOut(field, part);
   if (isComputed(field)) return calculationRow(field, writing);
   return {
     ...typeCells(field, writing),
@@ -107,6 +109,9 @@ export const isAskedWithChoice = (field: Field, names: Names): boolean => {
   return choice !== undefined && asksOther(choice.field);
 };
 
+/** The appearances of choices that have one in XLSForms. */
+const looks: Readonly<Partial<Record<Appearance, string>>> = { dropdown: 'minimal', buttons: 'columns' };
+
 function choiceCells(field: Question, { lists, names, leaveOut }: Writing): Row {
   const limited = field.options.filter(({ limit }) => limit !== undefined);
   if (limited.length > 0) leaveOut(field, `the places of ${limited.length} options`);
@@ -117,7 +122,14 @@ function choiceCells(field: Question, { lists, names, leaveOut }: Writing): Row 
     leaveOut(field, 'that the question is hidden while none of its options is offered');
   const { list, filter } = lists.add(field, field.options, names);
   const kept = fitting(filter, { of: field, part: 'the conditions of its options' }, leaveOut);
-  return { type: `${usualName(field.type)} ${list}${asksOther(field) ? ' or_other' : ''}`, choice_filter: kept };
+  const appearance = field.appearance && looks[field.appearance];
+  if (field.appearance !== undefined && appearance === undefined) leaveOut(field, 'appearance');
+  return {
+    type: `${usualName(field.type)} ${list}${asksOther(field) ? ' or_other' : ''}`,
+    choice_filter: kept,
+    appearance: appearance ?? '',
+    parameters: field.shuffle ? 'randomize=true' : '',
+  };
 }
 
 const words: Readonly<Record<string, { yes: string; no: string }>> = { en: inEnglish, de: inGerman, es: inSpanish, fr: inFrench };

@@ -383,6 +383,18 @@ describe('a form as an XLSForm', () => {
     expect((await again(document)).document.fields).toEqual(document.fields);
   });
 
+  it('has the looks and the order of choices that an import reads', async () => {
+    const choice = { label: 'Colour', type: 'select', required: false, options: colours };
+    const document = aDocument([
+      { ...choice, key: 'a', appearance: 'dropdown', shuffle: true },
+      { ...choice, key: 'b', appearance: 'buttons' },
+      { ...choice, key: 'c', appearance: 'list' },
+    ]);
+    const { fields } = (await again(document)).document;
+    expect(fields.slice(0, 2)).toEqual(document.fields.slice(0, 2));
+    expect(await leftOut(document)).toEqual(['c: appearance']);
+  });
+
   it('names the checks at what nobody answers there', async () => {
     const document = aDocument([
       { key: 'places', label: 'Places', type: 'integer' },
