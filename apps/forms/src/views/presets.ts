@@ -1,6 +1,6 @@
-import { columnOf, keyOfColumn, maxExportPresets, type AuditAction, type ExportPresetFile } from '@sheaf/contracts';
+import { columnOf, keyOfColumn, maxExportPresets, type ExportPresetFile } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
+import { authorize, newId, type Client } from '@sheaf/kernel';
 import type { Database, Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
@@ -8,7 +8,7 @@ import { loadForm, lockForm, type LoadedForm } from '../form/load-form';
 import { keysOfAllVersions } from '../publishing/versions.queries';
 import * as presets from './presets.queries';
 import type { PresetRow } from './presets.queries';
-import { authorizeToChange, changedAt, ownerOf, refuseStale } from './sharing';
+import { authorizeToChange, changedAt, deedOf, lockKept, ownerOf, refuseStale, refuseTooMany } from './sharing';
 
 interface Content {
   name: string;
@@ -21,6 +21,8 @@ type Patch = { [Part in keyof Content]?: Content[Part] | undefined } & {
   /** The change is wanted only if the last one was then. */
   if_updated_at?: string | undefined;
 };
+
+const most = { kind: 'preset', most: maxExportPresets } as const;
 
 export interface SeenPreset extends PresetRow {
   /** The keys among its columns that no version of the form has. */
@@ -40,7 +42,7 @@ export async function createPreset(deps: Deps, asked: Asked<Client>, wanted: Con
     const loaded = await lockForm(trx, caller, wanted.formId);
     const ownerId = await ownerOf(trx, caller, wanted.shared, 'preset');
     authorizeToChange(loaded, ownerId);
-    refuseTooMany(await presetsBeside(trx, caller, loaded, ownerId), wanted.name);
+    refuseTooMany(await presetsBeside(trx, caller, loaded, ownerId), wanted.name, most);
     const now = deps.clock.now();
     const preset: PresetRow = {
       id: newId(),
@@ -52,7 +54,7 @@ export async function createPreset(deps: Deps, asked: Asked<Client>, wanted: Con
       updated_at: now,
     };
     await presets.insertPresets(trx, [preset]);
-    if (ownerId === null) await record(trx, audited(asked, presetDeed('export_preset.created', loaded, preset), now));
+    if (ownerId === null) await record(trx, audited(asked, deedOf('export_preset', 'export_preset.created', loaded, preset), now));
     return seenOne(trx, preset);
   });
 }
@@ -65,7 +67,7 @@ export async function updatePreset(
 ): Promise<SeenPreset> {
   const { caller } = asked;
   return deps.outbox.transaction(async (trx) => {
-    const { preset, loaded } = await lockPreset(trx, caller, { formId, id });
+    const { kept: preset, loaded } = await lockKept(trx, caller, { formId, id }, 'preset', presets.presetsSeenBy);
     refuseStale(preset, expected, 'preset');
     const { name = preset.name, file, shared = preset.owner_id === null } = patch;
     const ownerId = await ownerOf(trx, caller, shared, 'preset');
@@ -75,6 +77,7 @@ export async function updatePreset(
     refuseTooMany(
       beside.filter((other) => other.id !== preset.id),
       name,
+      most,
     );
     const now = deps.clock.now();
     const after: PresetRow = {
@@ -86,16 +89,20 @@ export async function updatePreset(
     };
     await presets.updatePreset(trx, after);
     if (preset.owner_id === null || ownerId === null)
-      await record(trx, audited(asked, presetDeed('export_preset.updated', loaded, preset, { changed: Object.keys(patch) }), now));
+      await record(
+        trx,
+        audited(asked, deedOf('export_preset', 'export_preset.updated', loaded, preset, { changed: Object.keys(patch) }), now),
+      );
     return seenOne(trx, after);
   });
 }
 
 export async function deletePreset(deps: Deps, asked: Asked<Client>, wanted: { formId: string; id: string }): Promise<void> {
   await deps.outbox.transaction(async (trx) => {
-    const { preset, loaded } = await lockPreset(trx, asked.caller, wanted);
+    const { kept: preset, loaded } = await lockKept(trx, asked.caller, wanted, 'preset', presets.presetsSeenBy);
     await presets.deletePreset(trx, preset.id);
-    if (preset.owner_id === null) await record(trx, audited(asked, presetDeed('export_preset.deleted', loaded, preset), deps.clock.now()));
+    if (preset.owner_id === null)
+      await record(trx, audited(asked, deedOf('export_preset', 'export_preset.deleted', loaded, preset), deps.clock.now()));
   });
 }
 
@@ -109,22 +116,6 @@ export async function copySharedPresets(
     trx,
     shared.map((preset) => ({ ...preset, id: newId(), form_id: to, created_at: at, updated_at: at })),
   );
-}
-
-/** A preset that the caller may change, of a locked form. @throws Problem `not_found` for somebody else's own */
-async function lockPreset(
-  trx: Transaction,
-  caller: Client,
-  { formId, id }: { formId: string; id: string },
-): Promise<{ preset: PresetRow; loaded: LoadedForm }> {
-  const loaded = await lockForm(trx, caller, formId);
-  const preset = (await presets.presetsSeenBy(trx, loaded.form.id, caller.id)).find((each) => each.id === id);
-  if (!preset) {
-    authorize(loaded.role, 'read submissions of this form');
-    throw Problem.notFound('preset');
-  }
-  authorizeToChange(loaded, preset.owner_id);
-  return { preset, loaded };
 }
 
 /** The keys are looked up only if a preset asks for some. */
@@ -144,17 +135,3 @@ async function seenOne(trx: Transaction, row: PresetRow): Promise<SeenPreset> {
 
 const presetsBeside = async (trx: Transaction, caller: Client, { form }: LoadedForm, ownerId: string | null): Promise<PresetRow[]> =>
   (await presets.presetsSeenBy(trx, form.id, caller.id)).filter(({ owner_id }) => owner_id === ownerId);
-
-/** The form is locked, so that the maximum is exact. */
-function refuseTooMany(beside: readonly PresetRow[], name: string): void {
-  if (beside.some((other) => other.name === name)) throw Problem.badRequest('name: another preset of the form has this name');
-  if (beside.length >= maxExportPresets) throw Problem.badRequest(`name: there are already ${maxExportPresets} presets, the maximum`);
-}
-
-const presetDeed = (action: AuditAction, { form }: LoadedForm, { id }: PresetRow, details?: { changed: string[] }) => ({
-  action,
-  target: { kind: 'export_preset' as const, id },
-  workspaceId: form.workspace_id,
-  formId: form.id,
-  ...(details && { details }),
-});

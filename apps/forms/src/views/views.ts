@@ -1,11 +1,11 @@
-import { maxViews, type AuditAction, type ViewColumns, type ViewSearch } from '@sheaf/contracts';
+import { maxViews, type ViewColumns, type ViewSearch } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import { loadForm, lockForm, type LoadedForm } from '../form/load-form';
-import { authorizeToChange, changedAt, ownerOf, refuseStale } from './sharing';
+import { authorizeToChange, changedAt, deedOf, lockKept, ownerOf, refuseStale, refuseTooMany } from './sharing';
 import * as views from './views.queries';
 import type { ViewRow } from './views.queries';
 
@@ -40,7 +40,7 @@ export async function createView(deps: Deps, asked: Asked<Client>, wanted: Conte
     const ownerId = await ownerOf(trx, caller, wanted.shared, 'view');
     authorizeToChange(loaded, ownerId);
     const beside = await viewsBeside(trx, caller, loaded, ownerId);
-    refuseTooMany(beside, wanted);
+    refuseMore(beside, wanted);
     const now = deps.clock.now();
     const view: ViewRow = {
       id: newId(),
@@ -55,7 +55,7 @@ export async function createView(deps: Deps, asked: Asked<Client>, wanted: Conte
       updated_at: now,
     };
     await views.insertViews(trx, [view]);
-    if (view.owner_id === null) await record(trx, audited(asked, viewDeed('view.created', loaded, view), now));
+    if (view.owner_id === null) await record(trx, audited(asked, deedOf('view', 'view.created', loaded, view), now));
     return view;
   });
 }
@@ -68,7 +68,7 @@ export async function updateView(
 ): Promise<ViewRow> {
   const { caller } = asked;
   return deps.outbox.transaction(async (trx) => {
-    const { view, loaded } = await lockView(trx, caller, { formId, id });
+    const { kept: view, loaded } = await lockKept(trx, caller, { formId, id }, 'view', views.viewsSeenBy);
     refuseStale(view, expected, 'view');
     const { position, search, columns, shared = view.owner_id === null, ...named } = patch;
     const ownerId = await ownerOf(trx, caller, shared, 'view');
@@ -85,20 +85,20 @@ export async function updateView(
       ...(ownerId !== view.owner_id && { owner_id: ownerId, position: lastPlace(beside) }),
       updated_at: changedAt(view, now),
     };
-    refuseTooMany(beside, after);
+    refuseMore(beside, after);
     await views.updateView(trx, after);
     if (position !== undefined) await views.placeViews(trx, beside.map((other) => other.id).toSpliced(position, 0, view.id));
     if (view.owner_id === null || ownerId === null)
-      await record(trx, audited(asked, viewDeed('view.updated', loaded, view, { changed: Object.keys(patch) }), now));
+      await record(trx, audited(asked, deedOf('view', 'view.updated', loaded, view, { changed: Object.keys(patch) }), now));
     return after;
   });
 }
 
 export async function deleteView(deps: Deps, asked: Asked<Client>, wanted: { formId: string; id: string }): Promise<void> {
   await deps.outbox.transaction(async (trx) => {
-    const { view, loaded } = await lockView(trx, asked.caller, wanted);
+    const { kept: view, loaded } = await lockKept(trx, asked.caller, wanted, 'view', views.viewsSeenBy);
     await views.deleteView(trx, view.id);
-    if (view.owner_id === null) await record(trx, audited(asked, viewDeed('view.deleted', loaded, view), deps.clock.now()));
+    if (view.owner_id === null) await record(trx, audited(asked, deedOf('view', 'view.deleted', loaded, view), deps.clock.now()));
   });
 }
 
@@ -114,39 +114,13 @@ export async function copySharedViews(
   );
 }
 
-/** A view that the caller may change, of a locked form. @throws Problem `not_found` for somebody else's own */
-async function lockView(
-  trx: Transaction,
-  caller: Client,
-  { formId, id }: { formId: string; id: string },
-): Promise<{ view: ViewRow; loaded: LoadedForm }> {
-  const loaded = await lockForm(trx, caller, formId);
-  const view = (await views.viewsSeenBy(trx, loaded.form.id, caller.id)).find((each) => each.id === id);
-  if (!view) {
-    authorize(loaded.role, 'read submissions of this form');
-    throw Problem.notFound('view');
-  }
-  authorizeToChange(loaded, view.owner_id);
-  return { view, loaded };
-}
-
 const viewsBeside = async (trx: Transaction, caller: Client, { form }: LoadedForm, ownerId: string | null): Promise<ViewRow[]> =>
   (await views.viewsSeenBy(trx, form.id, caller.id)).filter(({ owner_id }) => owner_id === ownerId);
 
 const lastPlace = (beside: readonly ViewRow[]): number => (beside.at(-1)?.position ?? 0) + 1;
 
-/** The form is locked, so that the maximum is exact. */
-function refuseTooMany(beside: readonly ViewRow[], { name, pinned }: Pick<ViewRow, 'name' | 'pinned'>): void {
-  if (beside.some((other) => other.name === name)) throw Problem.badRequest('name: another view of the form has this name');
-  if (beside.length >= maxViews.kept) throw Problem.badRequest(`name: there are already ${maxViews.kept} views, the maximum`);
+function refuseMore(beside: readonly ViewRow[], { name, pinned }: Pick<ViewRow, 'name' | 'pinned'>): void {
+  refuseTooMany(beside, name, { kind: 'view', most: maxViews.kept });
   if (pinned && beside.filter((other) => other.pinned).length >= maxViews.pinned)
     throw Problem.badRequest(`pinned: ${maxViews.pinned} views are pinned already, the maximum`);
 }
-
-const viewDeed = (action: AuditAction, { form }: LoadedForm, { id }: ViewRow, details?: { changed: string[] }) => ({
-  action,
-  target: { kind: 'view' as const, id },
-  workspaceId: form.workspace_id,
-  formId: form.id,
-  ...(details && { details }),
-});

@@ -121,8 +121,9 @@ export function quoted(text: string): string {
 
 /** The constraint that holds where the condition does not refuse the answer. It is asked only of an answer that is there. */
 export function constraintOf(refused: Condition, names: Names & { own: string }): string {
-  const rest = refused.all?.filter(({ key, answered }) => !(key === names.own && answered === true)) ?? [refused];
+  const rest = refused.all?.filter(({ key, answered }) => !(key === names.own && answered === true)) ?? [];
   const [only, ...others] = rest;
-  const left = only && others.length === 0 ? only : { all: rest };
+  // A check that refuses each answer has nothing else to say.
+  const left = !only ? refused : others.length === 0 ? only : { all: rest };
   return xpathOf(negated(left), names);
 }

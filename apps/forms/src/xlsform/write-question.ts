@@ -109,8 +109,8 @@ export const isAskedWithChoice = (field: Field, names: Names): boolean => {
   return choice !== undefined && asksOther(choice.field);
 };
 
-/** The appearances of choices that have one in XLSForms. */
-const looks: Readonly<Partial<Record<Appearance, string>>> = { dropdown: 'minimal', buttons: 'columns' };
+/** The appearances of choices that have one in XLSForms; `full` is that of the XForms that these become. */
+const looks: Readonly<Partial<Record<Appearance, string>>> = { list: 'full', dropdown: 'minimal', buttons: 'columns' };
 
 function choiceCells(field: Question, { lists, names, leaveOut }: Writing): Row {
   const limited = field.options.filter(({ limit }) => limit !== undefined);
@@ -151,19 +151,14 @@ function yesOrNo(field: Field, { lists, languages, names }: Writing): string {
 }
 
 /** The expression, if a cell can have it. */
-function fitting(
-  expression: string,
-  { of, part }: { of: Field | FormElement | FormCheck; part: string },
-  leaveOut: Writing['leaveOut'],
-): string {
-  const about = 'key' in of || 'label' in of ? of : { key: of.at };
+function fitting(expression: string, { of, part }: { of: Field | FormElement; part: string }, leaveOut: Writing['leaveOut']): string {
   if (expression.length > maxCellText) {
-    leaveOut(about, `${part}: longer than a cell can be`);
+    leaveOut(of, `${part}: longer than a cell can be`);
     return '';
   }
-  if (/\b(?:contains|starts-with)\(/.test(expression)) leaveOut(about, `that ${part} does not depend on case and accents`);
+  if (/\b(?:contains|starts-with)\(/.test(expression)) leaveOut(of, `that ${part} does not depend on case and accents`);
   if (expression.length > maxLength)
-    leaveOut(about, `nothing, but ${part} has more than ${maxLength} characters, so that Sheaf would not read it again`);
+    leaveOut(of, `nothing, but ${part} has more than ${maxLength} characters, so that Sheaf would not read it again`);
   return expression;
 }
 

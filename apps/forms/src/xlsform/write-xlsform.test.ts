@@ -391,8 +391,17 @@ describe('a form as an XLSForm', () => {
       { ...choice, key: 'c', appearance: 'list' },
     ]);
     const { fields } = (await again(document)).document;
-    expect(fields.slice(0, 2)).toEqual(document.fields.slice(0, 2));
-    expect(await leftOut(document)).toEqual(['c: appearance']);
+    expect(fields).toEqual(document.fields);
+    expect(await leftOut(document)).toEqual([]);
+  });
+
+  it('writes a check that refuses each answer', async () => {
+    const document = aDocument([
+      { key: 'closed', label: 'Closed', type: 'short_text' },
+      { type: 'check', if: { all: [{ key: 'closed', answered: true }] }, message: 'We take no answers any more.', at: 'closed' },
+    ]);
+    const [{ constraint } = {}] = await rowsOf(document, 'survey');
+    expect(constraint).toBe("not(. != '')");
   });
 
   it('names the checks at what nobody answers there', async () => {
