@@ -747,3 +747,28 @@ onScreen('a form that publishes automatically says so, in German', async () => {
   await page.getByRole('textbox', { name: 'Frage' }).fill('Ihr Name');
   await page.getByText('Gespeichert und veröffentlicht').waitFor();
 });
+
+onScreen('on a wide screen the page is beside its list, follows what is typed, and shows what is worked on', async () => {
+  const second = { type: 'page', label: 'Where you live' };
+  const screen = await open(at('build'), { ...formWith([name, second, town], { current_version: 0 }), ...saving }, { width: 1_600 });
+  const { page } = screen;
+  const beside = page.getByRole('region', { name: 'Preview of the form' });
+  const frame = page.frameLocator('iframe');
+  await frame.getByRole('textbox', { name: 'Name' }).waitFor();
+
+  await rows(page).first().click();
+  await frame.locator('[data-spot]').getByText('Name').waitFor();
+  await question(page).fill('Full name');
+  await frame.getByText('Full name').waitFor();
+  // Nothing is taken from whoever types.
+  await hasFocus(question(page));
+  await rows(page).last().click();
+  await frame.getByRole('heading', { name: 'Where you live' }).waitFor();
+  await frame.locator('[data-spot]').getByText('Town').waitFor();
+  await frame.getByRole('button', { name: 'Back' }).click();
+  await frame.getByText('Full name').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+
+  await page.setViewportSize({ width: 1_024, height: 768 });
+  await beside.waitFor({ state: 'detached' });
+});

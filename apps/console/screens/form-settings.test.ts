@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { eventually } from '@sheaf/testing';
+import { eventually, hasFocus } from '@sheaf/testing';
 import { api, app, at, form, formOfContract, formWith, keepsAll, shortText } from './answers/form';
 import { formsPage, listed } from './answers/forms';
 import { idOf, signedIn } from './answers/people';
@@ -33,6 +33,55 @@ onScreen('of the settings only those that changed are sent', async () => {
   await eventually(() =>
     expect(sent(screen)).toEqual([{ title: 'Visit of the clinic' }, { description: 'Two minutes.' }, { review_before_sending: true }]),
   );
+});
+
+onScreen('the title is changed in its place, by keyboard alone', async () => {
+  const screen = await open(at('build'), answers);
+  const { page } = screen;
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+  const pencil = button(screen, 'Rename form');
+  const field = page.getByRole('textbox', { name: 'Title' });
+  const begin = async (title: string) => {
+    await pencil.press('Enter');
+    await hasFocus(field);
+    // All of it is selected.
+    await page.keyboard.type(title);
+  };
+  await heading('Site visit').waitFor();
+  await begin('Something else');
+  await page.keyboard.press('Escape');
+  await heading('Site visit').waitFor();
+  await hasFocus(pencil);
+
+  screen.server.set({ [`PATCH ${api}`]: refused(400, 'bad_request', 'title: must not have line separators') });
+  await begin('Visit of the clinic');
+  await page.keyboard.press('Enter');
+  await says(screen, 'Must not have line separators.');
+  expect(await field.inputValue()).toBe('Visit of the clinic');
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  for (const problem of screen.problems.take()) expect(problem).toMatch(/^400: /);
+
+  becomes(screen, { title: 'Visit of the clinic' });
+  await page.keyboard.press('Enter');
+  await heading('Visit of the clinic').waitFor();
+  await hasFocus(pencil);
+  expect(sent(screen)).toEqual([{ title: 'Visit of the clinic' }, { title: 'Visit of the clinic' }]);
+});
+
+onScreen('the title of a form can only be read by viewers', async () => {
+  const screen = await open(at('build'), { ...answers, ...formWith([shortText('name')], {}, 'viewer') });
+  await screen.page.getByRole('heading', { level: 1, name: 'Site visit' }).waitFor();
+  expect(await button(screen, 'Rename form').count()).toBe(0);
+});
+
+onScreen('the place of the form is in sight on a phone, however far along it is', async () => {
+  const { page } = await open(at('settings'), answers, { width: 320 });
+  const tab = page.getByRole('navigation', { name: 'Form', exact: true }).getByRole('link', { name: 'Settings' });
+  await eventually(async () => {
+    const { x = 0, width = 0 } = (await tab.boundingBox()) ?? {};
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(320);
+  });
 });
 
 onScreen('what is kept for a shorter time is asked about, and said in words', async () => {

@@ -5,6 +5,7 @@ import { useWords } from '../words/use-words';
 import { useForm } from './form';
 import style from './form-frame.module.css';
 import { FormStatus } from './form-status';
+import { FormTitle } from './form-title';
 
 /** Around the pages of one form: its title and status, and the way from one page to the next. */
 export function FormFrame() {
@@ -16,6 +17,11 @@ export function FormFrame() {
   useEffect(() => {
     if (isNew) title.current?.focus();
   }, [isNew, form.id]);
+  const tabList = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  useEffect(() => {
+    tabList.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [path]);
   const params = { form: form.id };
   const tabs = [
     ['/console/forms/$form/build', say.build],
@@ -29,13 +35,11 @@ export function FormFrame() {
     <>
       <div className={style.head}>
         <div className={style.title}>
-          <h1 dir="auto" ref={title} tabIndex={-1}>
-            {form.title}
-          </h1>
+          <FormTitle key={form.id} form={form} headingRef={title} />
           <FormStatus form={form} />
           {form.unpublished_changes && form.current_version > 0 && <Badge tone="waiting">{say.unpublishedChanges}</Badge>}
         </div>
-        <nav aria-label={say.sections} className={style.tabs}>
+        <nav ref={tabList} aria-label={say.sections} className={style.tabs}>
           {tabs.map(([to, label]) => (
             <Link key={to} to={to} params={params} className={style.tab}>
               {label}

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { ToggleButton } from 'react-aria-components/ToggleButton';
 import { Empty, Skeleton } from '../../parts/states';
 import { classes } from '../../parts/classes';
+import { useMedia } from '../../parts/use-media';
 import { useLanguage, useWords } from '../../words/use-words';
 import type { Kind } from '../model/kinds';
 import { begunCheck, newItem } from '../model/new-item';
@@ -14,23 +15,28 @@ import { priceText } from '../differences/price-text';
 
 const loadItemSettings = () => import('../settings/item-settings');
 const ItemSettings = lazy(() => loadItemSettings().then((module) => ({ default: module.ItemSettings })));
+const PageBeside = lazy(() => import('../preview/page-beside').then((module) => ({ default: module.PageBeside })));
 const PriceSettings = lazy(() => import('../settings/price-settings').then((module) => ({ default: module.PriceSettings })));
 
 export const priceId = 'payment';
 
-/** The form as a list, and beside it the settings of what is selected. */
+/** Three columns: the list, the settings and the page. The style sheet has no part in it, as a page that is not shown is not loaded. */
+const hasRoomForPage = '(min-width: 90rem)';
+
+/** The form as a list, beside it the settings of what is selected, and on a wide screen the page itself. */
 export function Editor() {
   const say = useWords('builder').page;
   const { state, selected } = useEditing();
   const { entries } = state.history.present;
   const entry = entries.find(({ id }) => id === selected);
+  const hasPage = useMedia(hasRoomForPage);
   const hasPanel = entry !== undefined || selected === priceId;
   const add = useAdd();
   const actions = useItemActions();
   // Once the list is there: whoever adds a field types its label at once.
   useEffect(() => void loadItemSettings().catch(() => undefined), []);
   return (
-    <div className={classes(style.editor, hasPanel && style.hasPanel)}>
+    <div className={classes(style.editor, hasPanel && style.hasPanel, hasPage && style.hasPage)}>
       <div className={style.outline}>
         <div className={style.actions}>
           <Palette onAdd={add} hasFields={begunCheck(entries) !== undefined} />
@@ -55,6 +61,11 @@ export function Editor() {
           )}
         </Suspense>
       </section>
+      {hasPage && (
+        <Suspense fallback={<Skeleton />}>
+          <PageBeside />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -12,7 +12,7 @@ import {
   type FormItem,
   type FormSettings,
 } from '@sheaf/contracts';
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { applyTheme, type Theme } from '../../shell/theme';
 import { againHash } from './preview-view';
 
@@ -24,6 +24,10 @@ export interface Entered {
 
 interface FormFrameProps {
   html: string;
+  /** The name of the page. Another one begins at its top. */
+  place: string;
+  /** The item, by its number, that is being worked on: it is marked, and scrolled to. */
+  spot: number | undefined;
   title: string;
   className: string;
   look: Theme;
@@ -47,6 +51,8 @@ interface FormFrameProps {
  */
 export function FormFrame({
   html,
+  place,
+  spot,
   title,
   className,
   look,
@@ -60,19 +66,45 @@ export function FormFrame({
   earlier,
 }: FormFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
+  const [first] = useState(() => begun(html));
+  // Undefined until the frame has loaded.
+  const shown = useRef<{ html: string; place: string; spot?: number | undefined }>(undefined);
+  const submitted = useEffectEvent((event: SubmitEvent) => {
+    event.preventDefault();
+    const { target, submitter } = event;
+    onPress((submitter as HTMLButtonElement | null)?.value ?? '', enteredIn(target as HTMLFormElement));
+  });
+  const clicked = useEffectEvent((event: MouseEvent, page: Document) => follow(event, page, { onLanguage, onAgain }));
+  const entered = useEffectEvent((page: Document) => followConditions(page, { items, earlier, language, today }));
   const prepare = useEffectEvent((page: Document) => {
+    shown.current = { html: first, place };
     dress(page, theme);
     applyTheme(look, page);
-    page.addEventListener('submit', (event) => {
-      event.preventDefault();
-      const { target, submitter } = event;
-      onPress((submitter as HTMLButtonElement | null)?.value ?? '', enteredIn(target as HTMLFormElement));
-    });
-    page.addEventListener('click', (event) => follow(event, page, { onLanguage, onAgain }));
-    page.addEventListener('input', () => followConditions(page, { items, earlier, language, today }));
-    followConditions(page, { items, earlier, language, today });
-    page.querySelector<HTMLElement>('[data-begin]')?.focus();
+    // The document stays while its pages change: each event is for the page of its time.
+    page.addEventListener('submit', (event) => submitted(event));
+    page.addEventListener('click', (event) => clicked(event, page));
+    page.addEventListener('input', () => entered(page));
+    update(page);
   });
+  const update = useEffectEvent((page: Document) => {
+    if (!shown.current) return;
+    const before = shown.current;
+    const next = begun(html);
+    // Its parts are exchanged, as a frame that loads anew would flicker with each key that is typed beside it.
+    if (before.html !== next) exchange(page, next);
+    if (before.place !== place) page.scrollingElement?.scrollTo(0, 0);
+    shown.current = { html: next, place, spot };
+    followConditions(page, { items, earlier, language, today });
+    const marked = spot === undefined ? undefined : page.getElementById(`i-${spot}`);
+    marked?.setAttribute('data-spot', '');
+    if (before.spot !== spot || before.place !== place) marked?.scrollIntoView({ block: 'nearest' });
+    // Somebody may be typing beside it.
+    if (document.activeElement === frame.current) page.querySelector<HTMLElement>('[data-begin]')?.focus();
+  });
+  useEffect(() => {
+    const page = frame.current?.contentDocument;
+    if (page) update(page);
+  }, [html, place, spot]);
   const onLoad = () => {
     const page = frame.current?.contentDocument;
     if (page) prepare(page);
@@ -82,9 +114,7 @@ export function FormFrame({
     if (page?.styleSheets.length) applyTheme(look, page);
   }, [look]);
   // Without `allow-scripts`: whatever authors write stays text.
-  return (
-    <iframe ref={frame} title={title} className={className} srcDoc={begun(html)} sandbox="allow-same-origin allow-forms" onLoad={onLoad} />
-  );
+  return <iframe ref={frame} title={title} className={className} srcDoc={first} sandbox="allow-same-origin allow-forms" onLoad={onLoad} />;
 }
 
 /** Adds the style sheet of the form's theme, which the real page loads from the form's address. */
@@ -95,6 +125,15 @@ function dress(page: Document, theme: FormSettings['theme']): void {
   const sheet = new Sheet();
   sheet.replaceSync(css);
   page.adoptedStyleSheets = [sheet];
+}
+
+/** Shows another page in a document that has loaded. The frame runs no scripts, whatever the page has. */
+function exchange(page: Document, html: string): void {
+  const { documentElement, body, title } = new DOMParser().parseFromString(html, 'text/html');
+  page.documentElement.lang = documentElement.lang;
+  page.documentElement.dir = documentElement.dir;
+  page.title = title;
+  page.body.replaceChildren(...body.childNodes);
 }
 
 /** Browsers refuse to put the focus by themselves where no scripts run, with an error: it is put there after loading. */

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { Select } from '../../parts/fields';
 import { Skeleton } from '../../parts/states';
 import { themes } from '../../shell/theme';
@@ -9,10 +9,8 @@ import { withOthers } from '@sheaf/contracts';
 import { draftOf } from '../model/contents';
 import { languagesOf } from './languages';
 import style from './preview.module.css';
+import { TriedForm } from './tried-form-later';
 import { languageName } from '../../words/language-name';
-
-/** Draws the pages of forms, and so weighs as much as a route: it takes nothing from the editor but what it is given. */
-const TriedForm = lazy(() => import('./tried-form').then((module) => ({ default: module.TriedForm })));
 
 /** The form as people will see it, to try without storing anything. */
 export function Preview() {

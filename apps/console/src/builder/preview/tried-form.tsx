@@ -2,7 +2,7 @@ import { tryFormDraft, type AnswerFaultDetail, type FormSettingsDetail } from '@
 import { fieldsOf, type FormItem, type Payment } from '@sheaf/contracts';
 import { inWordsOfAuthor, render, stepOfFault, stepsOf, valuesOf, writeNumber, type Fault } from '@sheaf/form-view';
 import { RotateCcw } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { client } from '../../api/client';
 import { problemSentence } from '../../api/problem-sentence';
 import { Button } from '../../parts/button';
@@ -24,14 +24,21 @@ interface Tried {
 
 interface TriedFormProps extends Tried {
   isPhone: boolean;
+  /** The item, by its number, that is being worked on beside the page: the page with it is shown. */
+  spot?: number | undefined;
   look: Theme;
   onLanguage: (language: string) => void;
 }
 
 /** The pages of the form in a frame, with what the server says to the answers. */
-export function TriedForm({ isPhone, look, onLanguage, ...tried }: TriedFormProps) {
+export function TriedForm({ isPhone, look, onLanguage, spot, ...tried }: TriedFormProps) {
   const say = useWords('builder').tried;
-  const { visit, said, press, restart } = useVisit(tried);
+  const { visit, said, press, restart, goTo } = useVisit(tried);
+  const showSpot = useEffectEvent(() => {
+    const step = spot === undefined ? -1 : stepAt(visit.items, spot);
+    if (visibleSteps(visit).includes(step)) goTo(step);
+  });
+  useEffect(() => showSpot(), [spot]);
   // The frame loads anew when its page changes, and only then.
   const html = useMemo(() => render(viewOf(visit)), [visit]);
   return (
@@ -46,6 +53,8 @@ export function TriedForm({ isPhone, look, onLanguage, ...tried }: TriedFormProp
       </div>
       <FormFrame
         html={html}
+        place={String(visit.at)}
+        spot={spot}
         title={say.title}
         className={classes(style.frame, isPhone && style.phone)}
         look={look}
@@ -126,8 +135,13 @@ function useVisit(tried: Tried) {
     setSaid(undefined);
     setEntered(untouched(tried));
   };
-  return { visit, said, press, restart };
+  const goTo = (step: number) => setEntered((now) => (step === now.at ? now : { ...now, at: step, faults: [] }));
+  return { visit, said, press, restart, goTo };
 }
+
+/** The number of the step that shows an item; -1 for one that no step shows. */
+const stepAt = (items: readonly FormItem[], spot: number): number =>
+  stepsOf(items).findIndex((step) => step.page === items[spot] || step.items.some(({ index }) => index === spot));
 
 const isDue = (visit: Visit, fault: Fault): boolean => {
   const steps = stepsOf(visit.items);
