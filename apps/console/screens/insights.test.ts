@@ -1,6 +1,6 @@
 import { eventually } from '@sheaf/testing';
 import { at, formId } from './answers/form';
-import { asked, insights, insightsWith, noInsights, quietDays, scalesAndPlaces } from './answers/insights';
+import { asked, insights, insightsWith, noInsights, quietDays, ranks, scalesAndPlaces } from './answers/insights';
 import { pageOf } from './answers/people';
 import { list, submission } from './answers/submissions';
 import { fits } from './support/fits';
@@ -139,4 +139,18 @@ onScreen('scales, places and scores fit on a phone in German, in the dark, and f
   await screen.screenshot('scales and places');
   await screen.page.evaluate("document.documentElement.dir = 'rtl'");
   await screen.screenshot('scales and places from right to left');
+});
+
+onScreen('a ranking shows how often each option is first, and the mean of its ranks', async () => {
+  const screen = await open(at('insights'), ranks, { height: 1_000 });
+  await hasRows(screen, 'Where should we meet?', [
+    ['In Oslo mean rank 1.33', '2', '50%'],
+    ['In Rome mean rank 1.67', '1', '25%'],
+    ['Lima (no longer offered) mean rank 1.5', '1', '25%'],
+  ]);
+  expect(await screen.page.getByRole('table', { name: 'Where should we meet?' }).getByRole('columnheader').allInnerTexts()).toContain(
+    'First ranks',
+  );
+  await screen.screenshot('ranks');
+  expect(await screen.accessibilityFaults()).toEqual([]);
 });

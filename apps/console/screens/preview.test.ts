@@ -1,4 +1,4 @@
-import { fieldTypes } from '@sheaf/contracts';
+import { fieldTypes, hasSetting } from '@sheaf/contracts';
 import { app, at, draft, form, formWith, saving, shortText } from './answers/form';
 import { onScreen, onScreens } from './support/on-screens';
 import { lost } from './support/recorded-server';
@@ -17,7 +17,7 @@ const ofEachType = fieldTypes.map((type) => ({
   type,
   required: false,
   help: 'See https://example.org.',
-  ...(type === 'select' || type === 'multi_select' ? { options } : {}),
+  ...(hasSetting({ type }, 'options') ? { options } : {}),
   ...(type === 'calculated' ? { formula: 'number + integer' } : {}),
 }));
 const statement = { type: 'statement', label: 'A statement', help: 'Read this.' };

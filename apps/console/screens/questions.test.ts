@@ -40,6 +40,21 @@ onScreen('places of options are limited, and the limits come back with Undo', as
   await eventually(async () => expect(await places(2).inputValue()).toBe('1,000'));
 });
 
+onScreen('a ranking asks for the best options only, without a look, places or a default', async () => {
+  const ranking = { ...day, type: 'ranking' };
+  const screen = await open(`${at('build')}?item=day`, building(ranking), { height: 1_300 });
+  const { page } = screen;
+  const ranks = page.getByRole('textbox', { name: 'Only this many ranks' });
+  await ranks.fill('1');
+  await ranks.blur();
+  await page.getByText('Shuffle the options').click();
+  await sends(screen, { ...ranking, ranks: 1, shuffle: true });
+  for (const name of ['Appearance', 'Limit places', 'Default answer', 'At most this many choices'])
+    expect([name, await page.getByText(name, { exact: true }).count()]).toEqual([name, 0]);
+  await screen.screenshot('ranking');
+  expect(await screen.accessibilityFaults()).toEqual([]);
+});
+
 onScreen('each answer is asked for only once, with a message of the author', async () => {
   const screen = await open(`${at('build')}?item=email`, building(email), { height: 1_600 });
   const { page } = screen;

@@ -675,6 +675,30 @@ describe('correcting answers', () => {
     await screen.screenshot('correction of a calculated answer');
   });
 
+  onScreen('has a list for each rank of a ranking, and says there what is wrong', async () => {
+    const options = ['Rome', 'Oslo', 'Lima'].map((value) => ({ value, label: `In ${value}` }));
+    const cities = { key: 'cities', label: 'Where?', type: 'ranking', required: true, options, ranks: 2 };
+    const answered = { ...person, data: { ...person.data, cities: ['Oslo', 'Rome'] } };
+    const fault = { key: 'cities', code: 'repeated_option', params: {}, message: 'must not contain an option twice' };
+    const screen = await correcting({
+      ...inbox([answered], { current_version: 2 }),
+      [`GET ${app}/versions/2`]: version(2, fields.slice(0, 1)),
+      [`GET ${app}/versions/1`]: version(1, [...fields, cities]),
+      [put]: refused(400, 'bad_request', 'data.cities: must not contain an option twice', [fault]),
+    });
+    const { page, server } = screen;
+    const group = page.getByRole('group', { name: /Where\?/ });
+    expect(await group.getByRole('button').allInnerTexts()).toEqual(['In Oslo', 'In Rome']);
+    await group.getByRole('button', { name: 'Rank 1' }).click();
+    await page.getByRole('option', { name: 'In Lima' }).click();
+    await page.getByRole('button', { name: 'Save correction' }).click();
+    await group.getByText('Choose each option only once').waitFor();
+    expect(server.sent(put)).toMatchObject([{ data: { cities: ['Lima', 'Rome'] } }]);
+    expect(screen.problems.take()).toEqual([expect.stringContaining('400: ')]);
+    expect(await screen.accessibilityFaults()).toEqual([]);
+    await screen.screenshot('correction of a ranking');
+  });
+
   onScreen('says what is wrong with an answer that is not shown', async () => {
     const fault = { key: 'street', code: 'required', params: {}, message: 'is required' };
     const street = shortText('street', 'Your street', { visible_if: { key: 'town', equals: 'h' } });

@@ -22,6 +22,7 @@ async function answerOne(page: Page, key: string, entry: Entry): Promise<void> {
   if (isAttachments(entry)) return item.locator('input[type=file]').setInputFiles([...entry]);
   const texts = Array.isArray(entry) ? entry.map(String) : [String(entry)];
   if ((await item.locator('input[type=checkbox]').count()) > 0) return tick(page, key, texts);
+  if ((await item.locator('select').count()) > 1) return rank(item, texts);
   for (const text of texts) {
     if ((await item.locator('input[type=radio]').count()) > 0) await item.locator(`input[value=${JSON.stringify(text)}]`).check();
     else if ((await item.locator('[role=combobox]').count()) > 0) await search(item, text);
@@ -35,6 +36,11 @@ async function search(item: Locator, value: string): Promise<void> {
   const label = await item.locator(`option[value=${JSON.stringify(value)}]`).textContent();
   await item.locator('[role=combobox]').fill(label ?? '');
   await item.locator('[role=combobox]').press('Enter');
+}
+
+/** Chooses an option in each list of a ranking. */
+async function rank(item: Locator, values: readonly string[]): Promise<void> {
+  for (const [at, list] of (await item.locator('select').all()).entries()) await list.selectOption(values[at] ?? '');
 }
 
 async function tick(page: Page, key: string, chosen: readonly string[]): Promise<void> {

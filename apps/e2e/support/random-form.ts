@@ -110,6 +110,12 @@ const kinds: readonly Kind[] = [
     answers: fc.subarray(options, { minLength: 1, maxLength: 3 }).map((chosen) => ({ typed: chosen, answer: chosen })),
     values: options,
   },
+  {
+    type: 'ranking',
+    more: { options, ranks: 2 },
+    answers: fc.shuffledSubarray(options, { minLength: 2, maxLength: 2 }).map((ranked) => ({ typed: ranked, answer: ranked })),
+    values: options,
+  },
   { type: 'hidden', answers: fc.constantFrom('spring', 'a&b=c', '"<>').map(same), values: ['spring'] },
 ];
 
@@ -211,7 +217,7 @@ function assembled(fields: readonly Drawn[], drawnChecks: readonly DrawnCheck[])
       ...(required_if && { required_if }),
     };
     items.push(item);
-    const { answered, isOffered } = offeredOf(meant, offeredOptions(item as Offering, asked));
+    const { answered, isOffered } = offeredOf(meant, offeredOptions(item as Offering, asked), kind);
     const isAnswered = isOffered && (!isSkipped || isNeeded(item, asked));
     if (isShown(item as unknown as Field, asked)) {
       shown.add(key);
@@ -246,10 +252,16 @@ function withOptionsIf({ more }: Kind, optionsIf: readonly DrawnCondition[], fie
 }
 
 /** The answer of a respondent who sees only some of the options: those that were meant, or else the first of these. */
-function offeredOf(meant: Drawn['answered'], offered: Offered | undefined): { answered: Drawn['answered']; isOffered: boolean } {
+function offeredOf(
+  meant: Drawn['answered'],
+  offered: Offered | undefined,
+  { more = {} }: Kind,
+): { answered: Drawn['answered']; isOffered: boolean } {
   if (!offered) return { answered: meant, isOffered: true };
   const left = meant.typed.filter((value) => offered.has(value));
-  const typed = left.length > 0 ? left : [...offered].slice(0, 1).map(String);
+  // A ranking has as many as it asks for, or all that are offered.
+  const wanted = 'ranks' in more ? Number(more.ranks) : Math.max(left.length, 1);
+  const typed = [...new Set([...left, ...[...offered].map(String)])].slice(0, wanted);
   return { answered: { typed, answer: Array.isArray(meant.answer) ? typed : typed[0] }, isOffered: typed.length > 0 };
 }
 
@@ -271,7 +283,9 @@ function comparisonOf(drawnOne: DrawnComparison, fields: readonly Drawn[], index
   const name = names[drawnOne.operator % names.length] ?? 'answered';
   const other = (drawnOne.other ?? 0) % index;
   const operand =
-    drawnOne.other !== undefined && fields[other]?.kind.type === type && type !== 'multi_select' ? { key: `q${other}` } : value;
+    drawnOne.other !== undefined && fields[other]?.kind.type === type && answerKindOf({ type } as Field) !== 'options'
+      ? { key: `q${other}` }
+      : value;
   return { key: `q${on}`, [name]: operandOf(name, operand, value, drawnOne.value) };
 }
 

@@ -95,6 +95,43 @@ it('shows every step of a rating of the latest version, its mean and its score',
   expect(numbers).toMatchObject({ mean: 7.25, score: { value: 25, promoters: 2, passives: 1, detractors: 1 } });
 });
 
+it('counts how often an option of a ranking is first, and the mean of its ranks', async () => {
+  const options = ['Rome', 'Oslo', 'Lima'].map((value) => ({ value, label: value }));
+  const form = started.aForm({ fields: fieldsOf({ key: 'cities', type: 'ranking', options, ranks: 2 }) });
+  const ids: string[] = [];
+  for (const cities of [
+    ['Rome', 'Oslo'],
+    ['Oslo', 'Rome'],
+    ['Lima', 'Rome'],
+    ['Oslo', 'Lima'],
+  ])
+    ids.push((await started.submit(form, { cities })).id);
+  await count();
+  expect(await field(form, 'cities')).toMatchObject({
+    answered: 4,
+    options: [
+      { value: 'Oslo', submissions: 3, first: 2, mean_rank: 1.33 },
+      { value: 'Rome', submissions: 3, first: 1, mean_rank: 1.67 },
+      { value: 'Lima', submissions: 2, first: 1, mean_rank: 1.5 },
+    ],
+  });
+  await started.client.deleteSubmission(callAs(owner), { form_id: form, id: ids[3] ?? '' });
+  const [corrected = ''] = ids;
+  await started.client.correctSubmission(callAs(owner), {
+    ...{ form_id: form, id: corrected, revision: 0 },
+    data: Buffer.from('{"cities":["Lima","Rome"]}'),
+  });
+  await count();
+  expect(await field(form, 'cities')).toMatchObject({
+    answered: 3,
+    options: [
+      { value: 'Rome', submissions: 3, first: 0, mean_rank: 2 },
+      { value: 'Lima', submissions: 2, first: 2, mean_rank: 1 },
+      { value: 'Oslo', submissions: 1, first: 1, mean_rank: 1 },
+    ],
+  });
+});
+
 it('leaves out the trash, spam and erased submissions, and counts corrected answers', async () => {
   const { form, ids } = await formWith({ age: 10 }, { age: 20 }, { age: 30 }, { age: 40 });
   const [trashed = '', spam = '', erased = '', corrected = ''] = ids;

@@ -105,4 +105,5 @@ function helpText({ type, help }: FormField): { helpText?: string } {
   return texts.length === 0 ? {} : { helpText: texts.join(' ').slice(0, 1_000) };
 }
 
-const isList = ({ type, multiple }: FormField): boolean => type === 'multi_select' || (type === 'file' && multiple === true);
+const isList = ({ type, multiple }: FormField): boolean =>
+  ['multi_select', 'ranking'].includes(type) || (type === 'file' && multiple === true);

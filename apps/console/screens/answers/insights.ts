@@ -109,6 +109,34 @@ export const scalesAndPlaces: Answers = {
     ],
   },
 };
+/** A ranking of two options of three, one of which was removed since. */
+export const ranks: Answers = {
+  ...formWith(
+    [
+      {
+        ...{ key: 'cities', label: 'Where should we meet?', type: 'ranking', required: false, ranks: 2 },
+        options: ['Rome', 'Oslo'].map((value) => ({ value, label: `In ${value}` })),
+      },
+    ],
+    { submissions: { total: 4, new: 4, spam: 0 } },
+  ),
+  [`GET ${app}/insights`]: {
+    ...insights,
+    submissions: 4,
+    statuses: [{ status: 'new', submissions: 4 }],
+    fields: [
+      {
+        ...{ key: 'cities', answered: 4, answered_share: 1 },
+        options: [
+          { value: 'Oslo', submissions: 3, first: 2, mean_rank: 1.33 },
+          { value: 'Rome', submissions: 3, first: 1, mean_rank: 1.67 },
+          { value: 'Lima', submissions: 2, first: 1, mean_rank: 1.5 },
+        ],
+      },
+    ],
+  },
+};
+
 export const insightsWith = (answer: unknown = insights, more: object = {}): Answers => ({
   ...formWith(fields, { submissions: { total: 3, new: 3, spam: 0 }, ...more }),
   [asked]: answer,

@@ -1,5 +1,5 @@
 import type { FieldInsights, NumberInsights, NumberScore, RangeCount } from '@sheaf/client';
-import { answerKindOf, otherValue } from '@sheaf/contracts';
+import { answerKindOf, isRanked, otherValue } from '@sheaf/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../parts/button';
@@ -58,20 +58,36 @@ function FieldCounts({ field }: { field: CountedField }) {
   const formats = useFormats();
   return (
     <>
-      {field.options && <BarTable label={field.label} head={say.option} bars={barsOf(field, field.options, say, formats.number)} />}
+      {field.options && (
+        <BarTable
+          label={field.label}
+          head={say.option}
+          bars={barsOf(field, field.options, say, formats.number)}
+          {...(hasRanks(field) ? { countHead: say.firstRanks } : {})}
+        />
+      )}
       {field.numbers && <Numbers field={field} numbers={field.numbers} />}
       {field.numbers?.score && <Score score={field.numbers.score} />}
     </>
   );
 }
 
+const hasRanks = ({ question }: CountedField): boolean => question !== undefined && isRanked(question);
+
 /** The options that nobody chose are there too; those that the question no longer has are marked. */
 function barsOf(
-  { question, answered, places = [] }: CountedField,
+  field: CountedField,
   counts: NonNullable<FieldInsights['options']>,
-  say: { yes: string; no: string; removedOption: string; placesTaken: (taken: string, places: string) => string },
+  say: {
+    yes: string;
+    no: string;
+    removedOption: string;
+    placesTaken: (taken: string, places: string) => string;
+    meanRank: (mean: string) => string;
+  },
   format: (number: number) => string,
 ): Bar[] {
+  const { question, answered, places = [] } = field;
   const truth: Record<string, string> = { true: say.yes, false: say.no };
   const offered =
     question && answerKindOf(question) === 'boolean'
@@ -81,18 +97,28 @@ function barsOf(
         : [];
   const labels = new Map(offered.map(({ value, label }) => [value, label]));
   const chosen = new Set(counts.map(({ value }) => value));
-  const all = [...counts, ...offered.filter(({ value }) => !chosen.has(value)).map(({ value }) => ({ value, submissions: 0 }))];
+  const all: typeof counts = [
+    ...counts,
+    ...offered.filter(({ value }) => !chosen.has(value)).map(({ value }) => ({ value, submissions: 0 })),
+  ];
   const placesOf = (value: string) => {
     const limited = places.find((option) => option.value === value);
     return limited && say.placesTaken(format(limited.taken), format(limited.places));
   };
-  return all.map(({ value, submissions }) => ({
-    id: value,
-    label: labels.get(value) ?? truth[value] ?? value,
-    note: offered.length > 0 && !labels.has(value) ? say.removedOption : placesOf(value),
-    count: submissions,
-    share: answered === 0 ? 0 : submissions / answered,
-  }));
+  return all.map(({ value, submissions, first = 0, mean_rank: mean }) => {
+    const count = hasRanks(field) ? first : submissions;
+    const facts = [
+      offered.length > 0 && !labels.has(value) ? say.removedOption : placesOf(value),
+      mean === undefined ? undefined : say.meanRank(format(mean)),
+    ].filter((fact) => fact !== undefined);
+    return {
+      id: value,
+      label: labels.get(value) ?? truth[value] ?? value,
+      note: facts.length === 0 ? undefined : facts.join(' '),
+      count,
+      share: answered === 0 ? 0 : count / answered,
+    };
+  });
 }
 
 /** The Net Promoter Score, and the three groups that make it. */

@@ -1,5 +1,5 @@
 import type { FormItem } from '@sheaf/client';
-import { answerKindOf, labelTextOf, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, isRanked, labelTextOf, type AnswerKind } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
@@ -106,14 +106,15 @@ const WebAddress: Written = (props) =>
 function Options(props: AnswerProps & { text: string }) {
   const { field, value } = props;
   if (!Array.isArray(value) || value.length < 2) return <Plain {...props} />;
+  const List = field && isRanked(field) ? 'ol' : 'ul';
   return (
-    <ul className={style.bullets}>
+    <List className={style[List === 'ol' ? 'numbers' : 'bullets']}>
       {value.map((each) => (
         <li key={String(each)} dir="auto">
           <Marked text={optionLabel(field, each)} />
         </li>
       ))}
-    </ul>
+    </List>
   );
 }
 

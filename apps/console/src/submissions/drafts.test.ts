@@ -10,12 +10,13 @@ const items = [
   field('age', 'integer'),
   field('member', 'boolean'),
   field('colours', 'multi_select', { options: [] }),
+  field('cities', 'ranking', { options: [] }),
   field('photo', 'file'),
   field('papers', 'file', { multiple: true }),
 ];
 
 it('gives back the answers that it was given', () => {
-  const answers = { name: 'Ada', age: 0, member: false, colours: ['red', 'blue'], photo: 'f1', papers: ['f2'] };
+  const answers = { name: 'Ada', age: 0, member: false, colours: ['red', 'blue'], cities: ['Rome', 'Oslo'], photo: 'f1', papers: ['f2'] };
   expect(answersOf(items, draftsOf(items, answers, 'en'), 'en')).toEqual(answers);
 });
 

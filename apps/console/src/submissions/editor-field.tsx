@@ -1,5 +1,5 @@
 import { uploadFile } from '@sheaf/client';
-import { answerKindOf, labelTextOf, traitsOf, type AnswerKind, type Offered } from '@sheaf/contracts';
+import { answerKindOf, choiceBounds, isRanked, labelTextOf, traitsOf, type AnswerKind, type Offered } from '@sheaf/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Upload, X } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
@@ -38,7 +38,7 @@ export function CalculatedField({ field, answer, fault }: { field: AnswerField; 
 export function EditorField(props: EditorFieldProps) {
   const say = useWords('submissions');
   const { field } = props;
-  const Control = controls[answerKindOf(field)];
+  const Control = isRanked(field) ? Ranking : controls[answerKindOf(field)];
   const label = labelTextOf(field);
   return <Control {...props} label={isRequired(field) ? say.required(label) : label} />;
 }
@@ -139,6 +139,38 @@ function Options(props: ControlProps) {
         >
           <span dir="auto">{option.label}</span>
         </Checkbox>
+      ))}
+      {fault !== undefined && (
+        <p id={`${field.key}-fault`} className="fault">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** A list for each rank, as on the page of the form. A rank without an option keeps its place until the answer is read. */
+function Ranking(props: ControlProps) {
+  const { field, draft = [], fault, label, onChange } = props;
+  const say = useWords('submissions');
+  const formats = useFormats();
+  const chosen = typeof draft === 'string' ? [] : draft;
+  const options = optionsOf(field);
+  // A corrected answer may have more ranks than are asked for now.
+  const asked = Math.max(choiceBounds({ ...field, options: [...options] }).max ?? 0, chosen.length);
+  const ranks = Array.from({ length: asked }, (_, index) => chosen[index] ?? '');
+  return (
+    <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
+      <legend dir="auto">{label}</legend>
+      {ranks.map((value, index) => (
+        <Select
+          key={index}
+          label={say.rank(formats.number(index + 1))}
+          options={[{ value: noOption, label: say.noAnswer }, ...choicesOf(props)]}
+          value={value === '' ? null : value}
+          onChange={(next) => onChange(ranks.map((each, at) => (at === index ? (next === noOption ? '' : next) : each)))}
+          placeholder={say.choose}
+        />
       ))}
       {fault !== undefined && (
         <p id={`${field.key}-fault`} className="fault">

@@ -1,4 +1,4 @@
-import { answerKindOf, boundsOf, type AnswerKind, type Field } from '@sheaf/contracts';
+import { answerKindOf, boundsOf, choiceBounds, type AnswerKind, type Field } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { namedAnswers, type NamedFile } from './named-answers';
 import { linkLifetimeMs, withChosen, withChosenKeys } from './payloads';
@@ -86,7 +86,7 @@ const samples: Readonly<Record<AnswerKind, (field: Field) => unknown>> = {
   time: () => '14:30',
   datetime: (field) => `${dayFor(field)}T14:30`,
   option: ({ options = [] }) => options[0]?.value ?? 'example',
-  options: ({ options = [], min_choices: min = 1 }) => options.slice(0, Math.max(min, 1)).map(({ value }) => value),
+  options: (field) => (field.options ?? []).slice(0, Math.max(choiceBounds(field).min ?? 1, 1)).map(({ value }) => value),
   file: ({ multiple }) => (multiple ? [newId()] : newId()),
 };
 

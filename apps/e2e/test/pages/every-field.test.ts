@@ -23,6 +23,7 @@ const fields = [
   { key: 'colour', label: 'Favourite colour', type: 'select', options: colours },
   { key: 'country', label: 'Country', type: 'select', options: countries },
   { key: 'likes', label: 'What do you like?', type: 'multi_select', options: colours, min_choices: 1, max_choices: 2 },
+  { key: 'order', label: 'In which order?', type: 'ranking', options: colours, ranks: 2 },
   { key: 'cv', label: 'Your CV', type: 'file', accept: ['text/plain'] },
   { key: 'photos', label: 'Some notes', type: 'file', multiple: true, max_files: 3 },
   { key: 'campaign', label: 'Campaign', type: 'hidden' },
@@ -61,6 +62,7 @@ describe.each([
       colour: 'green',
       country: 'NL',
       likes: ['red', 'blue'],
+      order: ['green', 'red'],
       cv: [textFile('cv.txt')],
       photos: [textFile('one.txt', 'one\n'), textFile('two.txt', 'two\n')],
       terms: true,
@@ -88,6 +90,7 @@ describe.each([
       colour: 'green',
       country: 'NL',
       likes: ['red', 'blue'],
+      order: ['green', 'red'],
       campaign: 'spring',
       inches: 65,
       terms: true,
@@ -109,7 +112,7 @@ itInBrowser('each question can be found by its label', async () => {
   await page.goto(`/f/${form}`);
   for (const field of fields) {
     if (field.key === undefined || field.type === 'hidden') continue;
-    const isGroup = ['rating', 'boolean', 'multi_select'].includes(field.type) || field.key === 'colour';
+    const isGroup = ['rating', 'boolean', 'multi_select', 'ranking'].includes(field.type) || field.key === 'colour';
     const found = isGroup && field.must_be_true !== true ? page.getByRole('group', { name: field.label }) : page.getByLabel(field.label);
     const alternative = page.getByRole('radiogroup', { name: field.label });
     expect({ label: field.label, count: (await found.count()) + (isGroup ? await alternative.count() : 0) }).toEqual({

@@ -1,4 +1,16 @@
-import { boundsOf, hasSetting, isOtherText, nps, otherKey, otherValue, traitsOf, type Field } from '@sheaf/contracts';
+import {
+  boundsOf,
+  choiceBounds,
+  hasSetting,
+  isOtherText,
+  isRanked,
+  maxListedForRanks,
+  nps,
+  otherKey,
+  otherValue,
+  traitsOf,
+  type Field,
+} from '@sheaf/contracts';
 import type { Fault } from './faults';
 
 const maxPictures = 10;
@@ -23,6 +35,20 @@ export function ratingFaults(field: Field): Fault[] {
     faults.push(['appearance', `may be faces only for a scale of at most ${maxPictures} steps`]);
   if (score === 'nps' && (min !== nps.min || max !== nps.max))
     faults.push(['score', `may be nps only with min: ${nps.min} and max: ${nps.max}`]);
+  return faults;
+}
+
+/** The faults of what is ranked. Pages have a list of the options for each rank, and an option that is full could not be ranked last. */
+export function rankingFaults(field: Field): Fault[] {
+  const { options = [], ranks } = field;
+  if (!isRanked(field)) return [];
+  const { max: asked = 0 } = choiceBounds(field);
+  const most = Math.min(options.length, Math.floor(maxListedForRanks / Math.max(options.length, 1)));
+  const limited = options.findIndex(({ limit }) => limit !== undefined);
+  const faults: Fault[] = limited === -1 ? [] : [[`options.${limited}.limit`, `is not allowed for the type ${field.type}`]];
+  if (ranks !== undefined && options.length > 0 && ranks > options.length)
+    faults.push(['ranks', `must be at most ${options.length}, the number of options`]);
+  else if (asked > most) faults.push(['ranks', `must be at most ${most} for ${options.length} options`]);
   return faults;
 }
 

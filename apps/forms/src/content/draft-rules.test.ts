@@ -42,6 +42,7 @@ it('finds no fault in a form that uses every feature', () => {
       { type: 'page', label: 'More', help: 'About you', visible_if: { key: 'member', equals: true } },
       { type: 'section', label: 'Travel', visible_if: { key: 'size', equals: 'S' }, translations: { de: { label: 'Reise' } } },
       { type: 'statement', label: 'Nearly there' },
+      field('cities', { type: 'ranking', options: options('Rome', 'Oslo', 'Lima'), ranks: 2, shuffle: true }),
       field('days', { type: 'multi_select', options: options('Mo', 'Tu', 'We'), min_choices: 1, max_choices: 3, default: ['Mo'] }),
       field('from', { type: 'date', min_date: '2026-01-01', max_date: '2026-01-01', default: '2026-01-01' }),
       field('proofs', { type: 'file', multiple: true, max_files: 3 }),
@@ -173,6 +174,23 @@ it.each<[string, FormItem[], string[]]>([
     'more choices than options',
     [field('a', { type: 'multi_select', options: options('x', 'y'), min_choices: 3 })],
     ['fields.0.min_choices: must be at most 2, the number of options'],
+  ],
+  [
+    'a ranking with more ranks than options, places, a default, or more than a page can list',
+    [
+      field('a', { type: 'ranking', options: options('x', 'y'), ranks: 3 }),
+      field('b', { type: 'ranking', options: [{ value: 'x', label: 'x', limit: 2 }] }),
+      field('c', { type: 'ranking', options: options('x', 'y'), default: ['y', 'x'] }),
+      field('d', { type: 'ranking', options: options(...Array.from({ length: 32 }, (_, at) => `x${at}`)) }),
+      field('e', { type: 'ranking', options: options(...Array.from({ length: 250 }, (_, at) => `x${at}`)), ranks: 5 }),
+    ],
+    [
+      'fields.0.ranks: must be at most 2, the number of options',
+      'fields.1.options.0.limit: is not allowed for the type ranking',
+      'fields.2.default: is not allowed for the type ranking',
+      'fields.3.ranks: must be at most 31 for 32 options',
+      'fields.4.ranks: must be at most 4 for 250 options',
+    ],
   ],
   [
     'swapped choices and dates',

@@ -18,6 +18,7 @@ import {
   isComputed,
   isFile,
   isHidden,
+  isRanked,
   maxChecks,
   maxChoicesWithPlaces,
   maxEndings,
@@ -45,7 +46,7 @@ import {
 } from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { appearanceFaults, otherFaults, ratingFaults } from './choice-rules';
+import { appearanceFaults, otherFaults, rankingFaults, ratingFaults } from './choice-rules';
 import { refusal, type Fault } from './faults';
 import { FormulaRules } from './formula-rules';
 
@@ -150,6 +151,7 @@ const ownFaults = (
   ...boundFaults(field),
   ...appearanceFaults(field),
   ...ratingFaults(field),
+  ...rankingFaults(field),
   ...otherFaults(field),
   ...formulas.faults(field),
   ...patternAndDefaultFaults(field, patterns),
@@ -200,7 +202,8 @@ const particular = settings.filter((setting) => setting !== 'options' && setting
 function typeFaults(field: Field): Fault[] {
   const misplaced: string[] = particular.filter((setting) => field[setting] !== undefined && !hasSetting(field, setting));
   if (field.prefill === true && !canBePrefilled(field)) misplaced.push('prefill');
-  if (field.default !== undefined && (isFile(field) || isComputed(field))) misplaced.push('default');
+  // A ranking that is there already would be left as it is.
+  if (field.default !== undefined && (isFile(field) || isComputed(field) || isRanked(field))) misplaced.push('default');
   // Respondents whose other answers require it could not enter it, and could not go on.
   if (field.required_if !== undefined && isNotGiven(field)) misplaced.push('required_if');
   // Respondents do not see the field, nor what is wrong with it.
@@ -249,7 +252,7 @@ function defaultFaults(field: Field): Fault[] {
   const value = normalAnswer(answerFormOf(field), field.default);
   const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
   // Consent has to be given of one's own accord.
-  if (isEmpty || (field.must_be_true === true && value === false) || isFile(field)) return [];
+  if (isEmpty || (field.must_be_true === true && value === false) || isFile(field) || isRanked(field)) return [];
   const fault = answerRules(field)(value);
   if (fault) return [['default', fault.message]];
   const { always } = optionConditions(field) ?? {};

@@ -472,6 +472,7 @@ describe('a question that forms cannot ask as its author meant', () => {
     ['towns', 'b', 'B', 'south'],
     ['towns', 'c', 'C', 'south'],
     ['towns', 'd', 'D', 'west'],
+    ...Array.from({ length: 32 }, (_, at) => ['long', `o${at}`, `O${at}`]),
   ];
   const imported = async (...rows: string[][]) => {
     const { fields, warnings } = inWords(await readXlsForm(await workbook({ survey: [header, ...rows], choices })));
@@ -484,6 +485,8 @@ describe('a question that forms cannot ask as its author meant', () => {
     ['an option of another file', ['select_one_from_file towns.csv', 'q', 'Q'], 'its options are in another file'],
     ['an answer to another question', ['select_one ${person}', 'q', 'Q'], 'its options "${person}" are answers to another question'],
     ['an option of a list that is not there', ['select_one sizes', 'q', 'Q'], 'the sheet choices has no list "sizes"'],
+    ['a ranking of a list that is not there', ['rank sizes', 'q', 'Q'], 'the sheet choices has no list "sizes"'],
+    ['a ranking of too many options', ['rank long', 'q', 'Q'], 'the list "long" has more than 31 options, the most that people can rank'],
     ['a person of another system', ['db:person', 'q', 'Q'], 'its answers are records of another system'],
   ])('asks for %s as a text that nobody has to type, and says so', async (_, row, because) => {
     expect(await imported([...row, 'yes'], ['text', 'after', 'After', 'yes', '', "${q} = 'x'"])).toMatchObject({
@@ -517,6 +520,7 @@ describe('a question that forms cannot ask as its author meant', () => {
     ['select_one yn', 'columns-3 no-buttons', '', { appearance: 'buttons' }, []],
     ['select_one yn', 'likert', 'randomize=true', { appearance: 'buttons', shuffle: true }, []],
     ['select_multiple yn', 'minimal', '', {}, []],
+    ['rank yn', '', 'randomize=true', { shuffle: true }, []],
     ['select_multiple yn', 'columns', 'randomize=true', { appearance: 'buttons', shuffle: true }, []],
     ['select_multiple yn', '', 'randomize=TRUE()', { shuffle: true }, []],
     [

@@ -4,6 +4,8 @@ import {
   fieldTypes,
   hasSetting,
   isFile,
+  isRanked,
+  maxListedForRanks,
   maxPipes,
   otherValue,
   traitsOf,
@@ -66,6 +68,7 @@ const names: Readonly<Record<FieldType, readonly string[]>> = {
   datetime: ['datetime'],
   select: ['select_one', 'select_one_external'],
   multi_select: ['select_multiple'],
+  ranking: ['rank', 'odk:rank'],
   file: ['file', 'image', 'photo', 'audio', 'video'],
   hidden: ['hidden'],
   // A calculation is read as the question that it stands for.
@@ -177,13 +180,15 @@ const listOf = (row: Row, { lists }: Reading): ChoiceList | undefined => lists[s
 
 /** Why a question with options is asked as a text: undefined if it has its options. */
 function reasonToType(row: Row, reading: Reading): string | undefined {
-  if (!row.type.startsWith('select_')) return undefined;
+  const type = types.get(row.type);
+  if (type === undefined || !hasSetting({ type }, 'options')) return undefined;
   const name = `"${row.list.slice(0, 64)}"`;
   if (row.list.includes('${')) return `its options ${name} are answers to another question`;
   const choices = listOf(row, reading);
   if (!choices) return `the sheet ${sheetOf(row)} has no list ${name}`;
-  return choices.size + (row.hasOther && !choices.has(otherValue) ? 1 : 0) > maxChoices
-    ? `the list ${name} has more than ${maxChoices} options, the most that a question can have`
+  const most = isRanked({ type }) ? Math.floor(Math.sqrt(maxListedForRanks)) : maxChoices;
+  return choices.size + (row.hasOther && !choices.has(otherValue) ? 1 : 0) > most
+    ? `the list ${name} has more than ${most} options, the most that ${isRanked({ type }) ? 'people can rank' : 'a question can have'}`
     : undefined;
 }
 
@@ -394,7 +399,8 @@ function withOptions(field: Field, choices: ChoiceList, asked: Asked): Field {
   const { row } = asked.entry;
   const { languages, report } = asked.reading;
   const place = { sheet: survey, row, report };
-  const { hasOther } = typeOf(asked.entry);
+  // A ranking has none: nobody could say what its text is about.
+  const hasOther = typeOf(asked.entry).hasOther && hasSetting(field, 'other');
   const offered = offeredOf(choices, asked);
   const options = offered.map(({ value, text, condition }) => ({
     value: cut(value, lengths.option, place),

@@ -87,6 +87,16 @@ describe('a question', () => {
       },
     ],
     [
+      'rank colours',
+      {
+        type: 'ranking',
+        options: [
+          { value: 'red', label: 'Red' },
+          { value: 'blue', label: 'Blue' },
+        ],
+      },
+    ],
+    [
       'select one from colours',
       {
         type: 'select',
@@ -156,7 +166,6 @@ describe('a question', () => {
   });
 
   it.each([
-    [['rank colours', 'order', 'Order?'], 'the type "rank" is not supported; the question is left out'],
     [['calculate', 'sum', ''], 'the type "calculate" is not supported; people are not asked for it'],
     [['text', 'a', 'A', '', '. * 2 > 3'], 'the constraint ". * 2 > 3" is not supported; the question has none'],
     [['text', 'a', 'A', '', '. != "x"'], 'has no constraint_message; people read "This answer is not allowed."'],

@@ -62,6 +62,7 @@ const asked = [
   { key: 'when', label: 'When', type: 'datetime' },
   { key: 'colour', label: 'Colour', type: 'select', options: colours },
   { key: 'colours', label: 'Colours', type: 'multi_select', options: colours },
+  { key: 'order', label: 'Order', type: 'ranking', options: colours },
 ].map((field) => ({ required: false, ...field })) as Field[];
 
 const answersTo: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
@@ -76,6 +77,7 @@ const answersTo: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   when: fc.constantFrom('2026-03-05T10:00', '2026-03-06T00:00'),
   colour: fc.constantFrom('red', 'blue', 'green'),
   colours: fc.subarray(['red', 'blue', 'green'], { minLength: 1 }),
+  order: fc.shuffledSubarray(['red', 'blue', 'green'], { minLength: 3 }),
 };
 
 const answers = fc.record(answersTo, { requiredKeys: [] });
@@ -402,6 +404,20 @@ describe('a form as an XLSForm', () => {
     ]);
     const [{ constraint } = {}] = await rowsOf(document, 'survey');
     expect(constraint).toBe("not(. != '')");
+  });
+
+  it('has rankings, apart from how many ranks there are', async () => {
+    const ranking = { label: 'Colours', type: 'ranking', required: true, options: colours, shuffle: true };
+    const document = aDocument([
+      { ...ranking, key: 'all' },
+      { ...ranking, key: 'best', ranks: 2 },
+    ]);
+    expect((await rowsOf(document, 'survey'))[0]).toMatchObject({
+      type: expect.stringMatching(/^rank /) as string,
+      parameters: 'randomize=true',
+    });
+    expect((await again(document)).document.fields[0]).toEqual(document.fields[0]);
+    expect(await leftOut(document)).toEqual(['best: ranks']);
   });
 
   it('names the checks at what nobody answers there', async () => {

@@ -16,6 +16,7 @@ const mapperTypes: Record<string, FieldType> = {
   datetime: 'dateTime',
   select: 'options',
   multi_select: 'array',
+  ranking: 'array',
 };
 
 /** The text form of an answer, where a label does not say it. */
@@ -23,6 +24,7 @@ const hints: Record<string, string> = {
   date: 'YYYY-MM-DD',
   time: 'HH:MM',
   multi_select: 'list of values',
+  ranking: 'list of values, best first',
   file: 'ID of an uploaded file',
 };
 

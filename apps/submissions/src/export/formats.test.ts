@@ -37,6 +37,27 @@ const submission = (data: unknown, more: Partial<Stored> = {}): Stored => ({
   ...more,
 });
 
+it('has the rank of each option of a ranking in a column, asked for or not', () => {
+  const options = new Map([
+    ['r', 'Rome'],
+    ['o', 'Oslo'],
+    ['l', 'Lima'],
+  ]);
+  const cities = { label: 'Cities', options, kind: 'options', isRanked: true } as const;
+  for (const hasOptionColumns of [false, true]) {
+    const { header, rowOf } = tableOf(['c', 'd'], { fields: new Map([['c', cities]]), hasOptionColumns });
+    expect(header.slice(4)).toEqual(['c', 'c – r', 'c – o', 'c – l', 'd']);
+    expect(rowOf(submission({ c: ['l', 'r'] })).slice(4)).toEqual(['l; r', 2, undefined, 1, undefined]);
+    expect(rowOf(submission({})).slice(4)).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  }
+  expect(tableOf(['c'], { fields: new Map([['c', cities]]), hasLabels: true }).header.slice(4)).toEqual([
+    'Cities',
+    'Cities – Rome',
+    'Cities – Oslo',
+    'Cities – Lima',
+  ]);
+});
+
 async function* batches<Row>(...all: Row[][]): AsyncGenerator<Row[]> {
   for (const batch of all) yield await Promise.resolve(batch);
 }

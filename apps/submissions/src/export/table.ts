@@ -139,14 +139,17 @@ function answerColumns(key: string, heading: string | undefined, look: Look): Co
     name,
     cell: (submission, answers) => show(answerIn(answers), submission),
   };
-  if (!hasOptionColumns || field?.kind !== 'options') return [whole];
+  // The ranks of an option are a column of numbers to count with, as no list of options is.
+  if (field?.kind !== 'options' || !(hasOptionColumns || field.isRanked === true)) return [whole];
   // The column of all choices stays: it also has those that no version offers any more.
   const ofOptions = [...field.options].map(([value, option]): Column => ({
     heading: `${label} – ${hasLabels ? option : value}`,
     name: `${key} – ${value}`,
     cell: (_, answers) => {
       const chosen = answerIn(answers);
-      return Array.isArray(chosen) ? yesOrNo(chosen.includes(value), look) : undefined;
+      if (!Array.isArray(chosen)) return undefined;
+      if (field.isRanked === true) return chosen.includes(value) ? chosen.indexOf(value) + 1 : undefined;
+      return yesOrNo(chosen.includes(value), look);
     },
   }));
   return [whole, ...ofOptions];

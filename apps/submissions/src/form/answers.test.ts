@@ -49,6 +49,8 @@ describe('an accepted answer', () => {
     ['datetime', {}, '2026-12-31T23:59:60Z'],
     ['select', { options: ['red', 'blue'] }, 'red'],
     ['multi_select', { options: ['red', 'blue'] }, ['blue', 'red']],
+    ['ranking', { options: ['red', 'blue'] }, ['blue', 'red']],
+    ['ranking', { options: ['red', 'blue', 'green'], ranks: 2 }, ['green', 'red']],
     ['hidden', {}, 'campaign-7'],
     ['file', {}, '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c09'],
     ['file', { multiple: true, max_files: 1 }, ['019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c09']],
@@ -101,6 +103,11 @@ describe('a refused answer', () => {
     ['multi_select', { options: ['red'] }, ['red', 'red'], 'must not contain an option twice'],
     ['multi_select', { options: ['red', 'blue'], min_choices: 2 }, ['red'], 'must have at least 2 options'],
     ['multi_select', { options: ['red', 'blue'], max_choices: 1 }, ['red', 'blue'], 'must have at most 1 option'],
+    ['ranking', { options: ['red', 'blue'] }, ['red'], 'must have at least 2 options'],
+    ['ranking', { options: ['red', 'blue'], ranks: 1 }, ['red', 'blue'], 'must have at most 1 option'],
+    ['ranking', { options: ['red', 'blue'] }, ['red', 'red'], 'must not contain an option twice'],
+    ['ranking', { options: ['red', 'blue'] }, ['red', 'green'], 'must contain only options of this field'],
+    ['ranking', { options: ['red', 'blue'] }, 'red', 'must be a list of options'],
     ['date', { min_date: '2026-05-31' }, '2026-05-30', 'must be 2026-05-31 or later'],
     ['date', { min_date: '2026-05-31' }, 'soon', 'must be a date such as 2026-05-31'],
     ['datetime', { max_date: '2026-05-31' }, '2026-06-01T00:00', 'must be 2026-05-31 or earlier'],
@@ -395,6 +402,8 @@ it('shuffled options are kept in the order of the form, whoever sends them, and 
   const sent = ['blue', 'red'];
   expect(kept({ type: 'multi_select', shuffle: true }, sent)).toEqual({ answers: { a: ['red', 'blue'] }, faults: [] });
   expect(kept({ type: 'multi_select' }, sent)).toEqual({ answers: { a: sent }, faults: [] });
+  // The order is the answer.
+  expect(kept({ type: 'ranking', ranks: 2, shuffle: true }, sent)).toEqual({ answers: { a: sent }, faults: [] });
   expect(kept({ type: 'select', shuffle: true }, 'blue')).toEqual({ answers: { a: 'blue' }, faults: [] });
 });
 
@@ -485,6 +494,14 @@ describe('An option with a condition', () => {
     expect(codes([region, cities], { region: 'upper', city: ['linz'] })).toEqual(['city too_few_choices']);
     expect(codes([region, cities], { region: 'styria', city: ['graz'] })).toEqual([]);
     expect(codes([region, cities], { region: 'upper', city: ['linz', 'wels'] })).toEqual([]);
+  });
+
+  it('is ranked with the others that are offered, however many ranks there are', () => {
+    const cities = city({ type: 'ranking' });
+    expect(codes([region, cities], { region: 'upper', city: ['linz', 'wels', 'graz'] })).toEqual(['city option_not_offered']);
+    expect(codes([region, cities], { region: 'upper', city: ['linz'] })).toEqual(['city too_few_choices']);
+    expect(codes([region, cities], { region: 'styria', city: ['graz'] })).toEqual([]);
+    expect(codes([region, cities], { region: 'upper', city: ['wels', 'linz'] })).toEqual([]);
   });
 
   it('costs little, with as many as five questions may have, and a thousand answers to compare with', async () => {

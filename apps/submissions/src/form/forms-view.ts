@@ -8,6 +8,7 @@ import {
   isEnding,
   isFile,
   isMeant,
+  isRanked,
   type AnswerKind,
   type FieldType,
   type FormEnding,
@@ -78,6 +79,8 @@ export interface FieldLabels {
   options: ReadonlyMap<string, string>;
   /** The kind of its answers; undefined from an earlier release of `forms`, or for a type that only a later one has. */
   kind: AnswerKind | undefined;
+  /** Whether the order of its options is the answer. */
+  isRanked?: boolean;
 }
 
 /** The kind of the answers in some versions of a form. */
@@ -504,10 +507,12 @@ function labelsOf({ label, options, type, values }: LabelsMessage): FieldLabels 
     label,
     options: new Map(ordered.length > 0 ? ordered : Object.entries(options)),
     kind: kindOf(type),
+    isRanked: isKnown(type) && isRanked({ type }),
   };
 }
 
 const kindsOf = ({ types }: LabelsMessage): KindInVersions[] => types.map(({ type, versions }) => ({ kind: kindOf(type), versions }));
 
-const kindOf = (type: string): AnswerKind | undefined =>
-  Object.hasOwn(fieldKinds, type) ? fieldKinds[type as FieldType].answer : undefined;
+const isKnown = (type: string): type is FieldType => Object.hasOwn(fieldKinds, type);
+
+const kindOf = (type: string): AnswerKind | undefined => (isKnown(type) ? fieldKinds[type].answer : undefined);

@@ -1,4 +1,4 @@
-import { answerKindOf, labelTextOf, matchOf, type Field } from '@sheaf/contracts';
+import { answerKindOf, isRanked, labelTextOf, matchOf, type Field } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { Breath } from './breath';
 import { alike, namesOfOptions, optionNamed, type OptionNames } from './cells';
@@ -59,10 +59,13 @@ function decidedTarget(target: string, fields: readonly Field[]): Target {
   if (!field) throw Problem.badRequest(`match: the published form has no field ${key}`);
   if (answerKindOf(field) === 'file') throw Problem.badRequest(`match: ${key} takes files, which a table does not have`);
   if (value === '') return { kind: 'answer', field };
-  if (answerKindOf(field) !== 'options' || !field.options?.some((option) => option.value === value))
+  if (!hasColumns(field) || !field.options?.some((option) => option.value === value))
     throw Problem.badRequest(`match: ${key} has no option ${value.slice(0, 64)} of which several may be chosen`);
   return { kind: 'choice', field, value };
 }
+
+/** Whether each option may have a column that says whether it was chosen. That of a ranking has its rank, and the answer is read from one column. */
+const hasColumns = (field: Field): boolean => answerKindOf(field) === 'options' && !isRanked(field);
 
 /** The names of fields, as headings have them. */
 interface Names {
@@ -84,7 +87,7 @@ function namesOf(fields: readonly Field[]): Names {
       // As an export names the second of two columns with one heading.
       add(`${label} (${field.key})`, field);
     }
-  const severalChoices = fields.filter((field) => answerKindOf(field) === 'options');
+  const severalChoices = fields.filter(hasColumns);
   return { fields: byName, options: new Map(severalChoices.map((field) => [field, namesOfOptions(field)])) };
 }
 

@@ -1,4 +1,4 @@
-import { countedKeys, countersOf, withAnswered } from './counters';
+import { countedKeys, countersOf, partsOf, rankIn, withAnswered } from './counters';
 
 const keys = countedKeys(
   Buffer.from(
@@ -10,6 +10,7 @@ const keys = countedKeys(
       { type: 'boolean', key: 'agreed', label: 'Agreed' },
       { type: 'integer', key: 'age', label: 'Age' },
       { type: 'number', key: 'weight', label: 'Weight' },
+      { type: 'ranking', key: 'cities', label: 'Cities' },
     ]),
   ),
 );
@@ -30,6 +31,16 @@ it('counts options and numbers by value, and only whether other fields are answe
     'nweight=70e0',
   ]);
   expect(withAnswered(counters).slice(counters.length)).toEqual(['acolour=', 'asizes=', 'aagreed=', 'aage=', 'aweight=']);
+});
+
+it('counts the options of a ranking by their ranks, and that it is answered', () => {
+  const counters = countersOf({ ...submission, answers: { cities: ['New York', 'a=b'] } }, keys);
+  expect(counters.slice(2)).toEqual(['acities=', 'rcities=1 New York', 'rcities=2 a=b']);
+  expect(withAnswered(counters)).toEqual(counters);
+  expect(counters.slice(3).map((counter) => rankIn(partsOf(counter).item))).toEqual([
+    { rank: 1, value: 'New York' },
+    { rank: 2, value: 'a=b' },
+  ]);
 });
 
 it('counts no answers as long as the fields are unknown', () => {

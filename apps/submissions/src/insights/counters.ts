@@ -1,4 +1,4 @@
-import { answerKindOf, fieldsOf, type AnswerKind, type FormItem } from '@sheaf/contracts';
+import { answerKindOf, fieldsOf, isRanked, type AnswerKind, type Field, type FormItem } from '@sheaf/contracts';
 import { rangeOf } from './ranges';
 
 /** The keys of the fields whose answers are counted by value. Of all others, only whether they were answered is. */
@@ -6,6 +6,8 @@ export interface CountedKeys {
   options: ReadonlySet<string>;
   wholeNumbers: ReadonlySet<string>;
   numbers: ReadonlySet<string>;
+  /** Those whose options are counted by their ranks. */
+  rankings: ReadonlySet<string>;
 }
 
 /** How the answers of a kind are counted. */
@@ -28,9 +30,11 @@ const counted: Readonly<Record<AnswerKind, keyof CountedKeys | undefined>> = {
 /** @param fields the fields of a version, as JSON */
 export function countedKeys(fields: Buffer): CountedKeys {
   const all = fieldsOf(JSON.parse(fields.toString()) as FormItem[]);
-  const keysOf = (way: keyof CountedKeys) => new Set(all.flatMap((field) => (counted[answerKindOf(field)] === way ? [field.key] : [])));
-  return { options: keysOf('options'), wholeNumbers: keysOf('wholeNumbers'), numbers: keysOf('numbers') };
+  const keysOf = (way: keyof CountedKeys) => new Set(all.flatMap((field) => (wayOf(field) === way ? [field.key] : [])));
+  return { options: keysOf('options'), wholeNumbers: keysOf('wholeNumbers'), numbers: keysOf('numbers'), rankings: keysOf('rankings') };
 }
+
+const wayOf = (field: Field): keyof CountedKeys | undefined => (isRanked(field) ? 'rankings' : counted[answerKindOf(field)]);
 
 /** A listed submission as it is counted. */
 export interface Countable {
@@ -41,8 +45,9 @@ export interface Countable {
 }
 
 /**
- * The counters of a submission, each as its kind, key and item: `s=new`, `q=1980000`, `ocolour=red`, `wage=36e0`, `aname=`. A field that is
- * counted by value has no `a`, which `withAnswered` adds.
+ * The counters of a submission, each as its kind, key and item: `s=new`, `q=1980000`, `ocolour=red`, `wage=36e0`, `aname=`,
+ * and `rcities=2 rome` for the second rank. A field that is counted by value has no `a`, which `withAnswered` adds; a ranking has one, as an earlier
+ * release, which takes back what was counted, does not know its kind.
  * @param keys undefined as long as the fields of its version are unknown; its answers are not counted then
  */
 export function countersOf({ status, quarter, answers }: Countable, keys: CountedKeys | undefined): string[] {
@@ -50,17 +55,27 @@ export function countersOf({ status, quarter, answers }: Countable, keys: Counte
   if (!keys) return [...counters];
   for (const [key, answer] of Object.entries(answers)) {
     const items = itemsOf(key, answer, keys);
-    if (items.length === 0) counters.add(`a${key}=`);
+    if (items.length === 0 || keys.rankings.has(key)) counters.add(`a${key}=`);
     for (const item of items) counters.add(item);
   }
   return [...counters];
 }
 
-function itemsOf(key: string, answer: unknown, { options, wholeNumbers, numbers }: CountedKeys): string[] {
+function itemsOf(key: string, answer: unknown, { options, wholeNumbers, numbers, rankings }: CountedKeys): string[] {
+  if (rankings.has(key))
+    return Array.isArray(answer) ? answer.map((option, index) => `r${key}=${rankItem(index + 1, String(option))}`) : [];
   if (options.has(key)) return (Array.isArray(answer) ? answer : [answer]).map((option) => `o${key}=${String(option)}`);
   if (typeof answer !== 'number') return [];
   if (wholeNumbers.has(key)) return [`w${key}=${rangeOf(answer)}`];
   return numbers.has(key) ? [`n${key}=${rangeOf(answer)}`] : [];
+}
+
+/** An option on a rank, as one item. */
+const rankItem = (rank: number, option: string): string => `${rank} ${option}`;
+
+export function rankIn(item: string): { rank: number; value: string } {
+  const space = item.indexOf(' ');
+  return { rank: Number(item.slice(0, space)), value: item.slice(space + 1) };
 }
 
 export interface Counter {

@@ -7,7 +7,7 @@ import { countDays, countsOf, isComplete, valueCounts, type Day, type ValueCount
 import { summaryOf, type Scale, type Summary } from './ranges';
 import { takenPlaces, type TakenPlaces } from '../exact/exact.queries';
 import { ifNotFound, MissingVersion, type PublishedForm } from '../form/forms-view';
-import { countedKeys } from './counters';
+import { countedKeys, rankIn } from './counters';
 import { countSpam } from '../submission/form-counts.queries';
 import { noteMissing, saveVersion, unknownVersions } from './versions.queries';
 import { visitsOfDays, type VisitCounts } from './visits.queries';
@@ -25,7 +25,7 @@ export interface InsightsRequest {
 export interface FieldInsights {
   key: string;
   answered: number;
-  options?: { value: string; submissions: number }[];
+  options?: { value: string; submissions: number; first?: number; mean_rank?: number }[];
   numbers?: Summary;
   /** Of its options with a limit. */
   places?: { value: string; places: number; taken: number }[];
@@ -153,8 +153,10 @@ function fieldsWith(keys: readonly string[], { answered, values, scales }: Count
   const cutAt = values.length > max ? keys.indexOf(values.at(-1)?.key ?? '') : keys.length;
   return keys.map((key, n) => {
     const counts = n < cutAt ? (byKey.get(key) ?? []) : [];
-    const options = counts.filter(({ kind }) => kind === 'o');
-    const numbers = counts.filter(({ kind }) => kind !== 'o').map(({ item, submissions }) => ({ range: item, submissions }));
+    const options = optionsIn(counts);
+    const numbers = counts
+      .filter(({ kind }) => kind === 'n' || kind === 'w')
+      .map(({ item, submissions }) => ({ range: item, submissions }));
     const summary = summaryOf(
       numbers,
       counts.every(({ kind }) => kind !== 'n'),
@@ -163,7 +165,7 @@ function fieldsWith(keys: readonly string[], { answered, values, scales }: Count
     return {
       key,
       answered: answered.get(key) ?? 0,
-      ...(options.length > 0 ? { options: options.map(({ item, submissions }) => ({ value: item, submissions })).sort(mostFirst) } : {}),
+      ...(options.length > 0 ? { options } : {}),
       ...(summary ? { numbers: summary } : {}),
       isOmitted: n >= cutAt,
     };
@@ -179,4 +181,29 @@ function withPlaces(field: FieldInsights, all: readonly TakenPlaces[]): FieldIns
 
 type Chosen = NonNullable<FieldInsights['options']>[number];
 
-const mostFirst = (a: Chosen, b: Chosen): number => b.submissions - a.submissions || (a.value < b.value ? -1 : 1);
+/** The options that were chosen. A field that became a ranking has some of earlier versions, which count without a rank. */
+function optionsIn(counts: readonly ValueCount[]): Chosen[] {
+  const chosen = new Map<string, { submissions: number; ranked: number; first: number; sum: number }>();
+  for (const { kind, item, submissions } of counts) {
+    if (kind !== 'o' && kind !== 'r') continue;
+    const { rank, value } = kind === 'r' ? rankIn(item) : { rank: 0, value: item };
+    const known = chosen.get(value) ?? { submissions: 0, ranked: 0, first: 0, sum: 0 };
+    chosen.set(value, {
+      submissions: known.submissions + submissions,
+      ranked: known.ranked + (rank > 0 ? submissions : 0),
+      first: known.first + (rank === 1 ? submissions : 0),
+      sum: known.sum + rank * submissions,
+    });
+  }
+  return [...chosen]
+    .map(([value, { submissions, ranked, first, sum }]) => ({
+      value,
+      submissions,
+      ...(ranked > 0 ? { first, mean_rank: Math.round((100 * sum) / ranked) / 100 } : {}),
+    }))
+    .sort(mostFirst);
+}
+
+/** In a ranking of all options, each was chosen equally often. */
+const mostFirst = (a: Chosen, b: Chosen): number =>
+  b.submissions - a.submissions || (a.mean_rank ?? 0) - (b.mean_rank ?? 0) || (a.value < b.value ? -1 : 1);

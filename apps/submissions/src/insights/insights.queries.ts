@@ -46,7 +46,7 @@ export const countsOf = (db: Database, formId: string, kind: 's' | 'a', keys: re
     [formId, kind, [...keys]],
   );
 
-export type ValueCount = Count & { kind: 'o' | 'w' | 'n' };
+export type ValueCount = Count & { kind: 'o' | 'w' | 'n' | 'r' };
 
 /** The counters of answers by value, for these keys and in their order, up to `max` of them. */
 export const valueCounts = (db: Database, formId: string, keys: readonly string[], max: number): Promise<ValueCount[]> =>
@@ -54,7 +54,7 @@ export const valueCounts = (db: Database, formId: string, keys: readonly string[
     db,
     `select counted.kind, counted.key, counted.item, counted.submissions
        from unnest(cast(:keys as text[])) with ordinality as wanted (key, place)
-      cross join unnest(array['n', 'o', 'w']) as kinds (kind)
+      cross join unnest(array['n', 'o', 'r', 'w']) as kinds (kind)
       cross join lateral (
         select * from insight_count c where c.form_id = :formId and c.kind = kinds.kind and c.key = wanted.key limit :max
       ) as counted

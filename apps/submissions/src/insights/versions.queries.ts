@@ -8,19 +8,19 @@ export const keyOf = ({ formId, version, versionId }: VersionName): string => ve
 /** The keys of these versions by `keyOf`, without those that are unknown. */
 export async function keysOfVersions(db: Database, versions: readonly VersionName[]): Promise<Map<string, CountedKeys>> {
   const byNumber = versions.filter(({ versionId }) => versionId === undefined);
-  const rows = await rowsOf<{ name: string; options: string[]; whole_numbers: string[]; numbers: string[] }>(
+  const rows = await rowsOf<{ name: string; options: string[]; whole_numbers: string[]; numbers: string[]; rankings: string[] }>(
     db,
-    `select cast(version_id as text) as name, options, whole_numbers, numbers from insight_version_by_id
+    `select cast(version_id as text) as name, options, whole_numbers, numbers, rankings from insight_version_by_id
       where version_id = any(cast(? as uuid[])) and options is not null
      union all
-     select form_id || ':' || version, options, whole_numbers, numbers from insight_version
+     select form_id || ':' || version, options, whole_numbers, numbers, rankings from insight_version
        join unnest(cast(? as uuid[]), cast(? as integer[])) as wanted (form_id, version) using (form_id, version)`,
     [versions.flatMap(({ versionId }) => versionId ?? []), byNumber.map(({ formId }) => formId), byNumber.map(({ version }) => version)],
   );
   return new Map(
-    rows.map(({ name, options, whole_numbers, numbers }) => [
+    rows.map(({ name, options, whole_numbers, numbers, rankings }) => [
       name,
-      { options: new Set(options), wholeNumbers: new Set(whole_numbers), numbers: new Set(numbers) },
+      { options: new Set(options), wholeNumbers: new Set(whole_numbers), numbers: new Set(numbers), rankings: new Set(rankings) },
     ]),
   );
 }
@@ -33,17 +33,17 @@ export const saveVersion = (db: Database, { formId, version, versionId }: Versio
   rowsOf(
     db,
     `with known as (
-       insert into insight_version (form_id, version, options, whole_numbers, numbers)
-       values (:formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]))
+       insert into insight_version (form_id, version, options, whole_numbers, numbers, rankings)
+       values (:formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]), cast(:rankings as text[]))
        on conflict do nothing
      ), met as (
        select form_id from insight_version_by_id where version_id = cast(:versionId as uuid) and options is null
      ), known_by_id as (
-       insert into insight_version_by_id as v (version_id, form_id, version, options, whole_numbers, numbers)
-       select cast(:versionId as uuid), :formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[])
+       insert into insight_version_by_id as v (version_id, form_id, version, options, whole_numbers, numbers, rankings)
+       select cast(:versionId as uuid), :formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]), cast(:rankings as text[])
         where cast(:versionId as uuid) is not null
        on conflict (version_id) do update
-         set options = excluded.options, whole_numbers = excluded.whole_numbers, numbers = excluded.numbers, missing_since = null
+         set options = excluded.options, whole_numbers = excluded.whole_numbers, numbers = excluded.numbers, rankings = excluded.rankings, missing_since = null
          where v.options is null or v.missing_since is not null
      ), found as (
        delete from insight_missing_version where form_id = :formId and version = :version returning form_id
@@ -57,6 +57,7 @@ export const saveVersion = (db: Database, { formId, version, versionId }: Versio
       options: [...keys.options],
       wholeNumbers: [...keys.wholeNumbers],
       numbers: [...keys.numbers],
+      rankings: [...keys.rankings],
     },
   );
 

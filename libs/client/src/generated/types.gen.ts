@@ -1231,7 +1231,7 @@ export type ChangeKind = 'added' | 'removed' | 'retyped' | 'changed' | 'moved';
 export type ChoiceColumns = 'joined' | 'columns';
 
 /**
- * A field with the value of one option as its answer, or an array of values for `multi_select`.
+ * A field with the value of one option as its answer, or an array of values for `multi_select` and, best first, `ranking`.
  */
 export type ChoiceField = {
     /**
@@ -1245,7 +1245,7 @@ export type ChoiceField = {
     /**
      * The type of the field.
      */
-    type: 'select' | 'multi_select';
+    type: 'select' | 'multi_select' | 'ranking';
     /**
      * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
@@ -1312,6 +1312,10 @@ export type ChoiceField = {
      * For `multi_select`: the maximum number of options in an answer.
      */
     max_choices?: number;
+    /**
+     * For `ranking`: how many options an answer has, best first; all if absent. Fewer only if other answers leave fewer to choose from.
+     */
+    ranks?: number;
     /**
      * The answer that the form suggests.
      */
@@ -1427,7 +1431,7 @@ export type ChoiceField = {
 };
 
 /**
- * A field with the value of one option as its answer, or an array of values for `multi_select`.
+ * A field with the value of one option as its answer, or an array of values for `multi_select` and, best first, `ranking`.
  */
 export type ChoiceFieldInput = {
     /**
@@ -1441,7 +1445,7 @@ export type ChoiceFieldInput = {
     /**
      * The type of the field.
      */
-    type: 'select' | 'multi_select';
+    type: 'select' | 'multi_select' | 'ranking';
     /**
      * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
@@ -1491,6 +1495,10 @@ export type ChoiceFieldInput = {
      * For `multi_select`: the maximum number of options in an answer.
      */
     max_choices?: number;
+    /**
+     * For `ranking`: how many options an answer has, best first; all if absent. Fewer only if other answers leave fewer to choose from.
+     */
+    ranks?: number;
     /**
      * The answer that the form suggests.
      */
@@ -1681,11 +1689,11 @@ export type Condition = {
         key: string;
     };
     /**
-     * The text must contain this one, whatever its case and accents; of `multi_select`, the option is chosen.
+     * The text must contain this one, whatever its case and accents; of `multi_select` and `ranking`, the option is chosen.
      */
     contains?: string;
     /**
-     * The text must not contain this one; of `multi_select`, the option is not chosen.
+     * The text must not contain this one; of `multi_select` and `ranking`, the option is not chosen.
      */
     not_contains?: string;
     /**
@@ -1693,11 +1701,11 @@ export type Condition = {
      */
     starts_with?: string;
     /**
-     * Of `multi_select`, at least as many options must be chosen.
+     * Of `multi_select` and `ranking`, at least as many options must be chosen.
      */
     chosen_at_least?: number;
     /**
-     * Of `multi_select`, at most as many options may be chosen.
+     * Of `multi_select` and `ranking`, at most as many options may be chosen.
      */
     chosen_at_most?: number;
     /**
@@ -1785,11 +1793,11 @@ export type ConditionInput = {
         key: string;
     };
     /**
-     * The text must contain this one, whatever its case and accents; of `multi_select`, the option is chosen.
+     * The text must contain this one, whatever its case and accents; of `multi_select` and `ranking`, the option is chosen.
      */
     contains?: string;
     /**
-     * The text must not contain this one; of `multi_select`, the option is not chosen.
+     * The text must not contain this one; of `multi_select` and `ranking`, the option is not chosen.
      */
     not_contains?: string;
     /**
@@ -1797,11 +1805,11 @@ export type ConditionInput = {
      */
     starts_with?: string;
     /**
-     * Of `multi_select`, at least as many options must be chosen.
+     * Of `multi_select` and `ranking`, at least as many options must be chosen.
      */
     chosen_at_least?: number;
     /**
-     * Of `multi_select`, at most as many options may be chosen.
+     * Of `multi_select` and `ranking`, at most as many options may be chosen.
      */
     chosen_at_most?: number;
     /**
@@ -3774,7 +3782,7 @@ export type FormItem = ({
 } & BooleanField) | ({
     type: 'date' | 'time' | 'datetime';
 } & TimeField) | ({
-    type: 'select' | 'multi_select';
+    type: 'select' | 'multi_select' | 'ranking';
 } & ChoiceField) | ({
     type: 'calculated';
 } & CalculatedField) | ({
@@ -3799,7 +3807,7 @@ export type FormItemInput = ({
 } & BooleanFieldInput) | ({
     type: 'date' | 'time' | 'datetime';
 } & TimeFieldInput) | ({
-    type: 'select' | 'multi_select';
+    type: 'select' | 'multi_select' | 'ranking';
 } & ChoiceFieldInput) | ({
     type: 'calculated';
 } & CalculatedFieldInput) | ({
@@ -5711,6 +5719,14 @@ export type OptionCount = {
      * The number of submissions that chose it.
      */
     submissions: number;
+    /**
+     * For a ranking: the number of submissions that have it on the first rank.
+     */
+    first?: number;
+    /**
+     * For a ranking: the mean of its ranks, with two decimal places. 1 is the first.
+     */
+    mean_rank?: number;
 };
 
 /**

@@ -2,7 +2,7 @@ import { isId } from '@sheaf/kernel';
 import type { Field } from '../app/draft';
 import { readDateTime } from '../date-time';
 import { maxFilesPerField, type AnswerKind } from '../fields/field-kinds';
-import { answerKindOf, boundsOf, traitsOf } from '../fields/traits';
+import { answerKindOf, boundsOf, choiceBounds, traitsOf } from '../fields/traits';
 import { isLonger, isShorter } from '../length';
 import { answerFault, type AnswerRefusal } from '../public/answer-faults';
 import { exactNumber, isNumberLiteral } from './exact-number';
@@ -104,8 +104,9 @@ function oneOf(field: Field): Check {
   return (answer) => (values.has(answer) ? undefined : answerFault('not_option'));
 }
 
-function someOf({ options, min_choices: min, max_choices: max }: Field): Check {
-  const values = new Set<unknown>(options?.map(({ value }) => value));
+function someOf(field: Field): Check {
+  const { min, max } = choiceBounds(field);
+  const values = new Set<unknown>(field.options?.map(({ value }) => value));
   return (answer) => {
     if (!Array.isArray(answer)) return answerFault('not_option_list');
     if (!answer.every((item) => values.has(item))) return answerFault('unknown_option');

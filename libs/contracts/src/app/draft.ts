@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { described, leftOut } from '../described';
 import { localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
-import { appearances, fieldTypes, formats, maxFilesPerField } from '../fields/field-kinds';
+import { appearances, fieldTypes, formats, maxFilesPerField, maxListedForRanks } from '../fields/field-kinds';
 import { maxPlaces } from '../fields/places';
 import { Condition, fieldKey, plainValue } from './condition-shape';
 import { currencyCode } from './payment';
@@ -217,6 +217,11 @@ export const Field = z.object({
   ),
   min_choices: described(whole(1, 1_000).optional(), 'For `multi_select`: the minimum number of options in an answer.', leftOut),
   max_choices: described(whole(1, 1_000).optional(), 'For `multi_select`: the maximum number of options in an answer.', leftOut),
+  ranks: described(
+    whole(1, maxListedForRanks).optional(),
+    'For `ranking`: how many options an answer has, best first; all if absent. Fewer only if other answers leave fewer to choose from.',
+    leftOut,
+  ),
   min_date: described(localDate().optional(), 'The earliest day of an answer with a date.', leftOut),
   max_date: described(localDate().optional(), 'The latest day of an answer with a date.', leftOut),
   multiple: described(bool().optional(), 'Whether the field takes several files. The answer is then an array of `file_id`s.', leftOut),

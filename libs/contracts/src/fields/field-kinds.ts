@@ -29,6 +29,7 @@ export const settings = [
   'max_files',
   'min_choices',
   'max_choices',
+  'ranks',
   'min_date',
   'max_date',
   'options',
@@ -129,6 +130,8 @@ export const fieldKinds = {
     settings: ['options', 'min_choices', 'max_choices', 'appearance', 'shuffle', 'other'],
     appearances: ['list', 'buttons'],
   },
+  // The options of an answer, best first.
+  ranking: { answer: 'options', given: 'chosen', settings: ['options', 'ranks', 'shuffle'] },
   file: { answer: 'file', given: 'uploaded', settings: ['accept', 'max_bytes', 'multiple', 'max_files'] },
   hidden: { answer: 'text', given: 'hidden', settings: [...ofText, 'trim'], maxLength: 1_000 },
   // The answer is a number unless its format says otherwise.
@@ -138,6 +141,9 @@ export const fieldKinds = {
 export type FieldType = keyof typeof fieldKinds;
 
 export const fieldTypes = Object.keys(fieldKinds) as [FieldType, ...FieldType[]];
+
+/** The most options of all ranks of a ranking together: pages have a list of the options for each rank. */
+export const maxListedForRanks = 1_000;
 
 /** The maximum number of files in a field that accepts several; `max_files` can lower it. */
 export const maxFilesPerField = 10;

@@ -55,6 +55,20 @@ export const hasSetting = (field: Typed, setting: Setting): boolean => traitsOf(
 /** Whether one of its options has a limit. */
 export const hasPlaces = ({ options = [] }: Pick<Field, 'options'>): boolean => options.some(({ limit }) => limit !== undefined);
 
+/** Whether the order of the options in an answer has a meaning: best first. */
+export const isRanked = (field: Typed): boolean => hasSetting(field, 'ranks');
+
+/** How many options an answer may have. A ranking has as many as it asks for, so that the ranks of all answers can be compared. */
+export function choiceBounds(field: Pick<Field, 'type' | 'options' | 'ranks' | 'min_choices' | 'max_choices'>): {
+  min?: number | undefined;
+  max?: number | undefined;
+} {
+  const { options = [], ranks = options.length, min_choices: min, max_choices: max } = field;
+  if (!isRanked(field)) return { min, max };
+  const asked = Math.min(ranks, options.length);
+  return { min: asked, max: asked };
+}
+
 export const isFile = (field: Typed): boolean => answerKindOf(field) === 'file';
 
 /** Whether respondents do not see it. Elements can be seen. */

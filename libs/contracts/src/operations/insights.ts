@@ -28,6 +28,8 @@ export const OptionCount = described(
   z.object({
     value: described(z.string(), 'The value of the option.', 'green'),
     submissions: submissions('The number of submissions that chose it.'),
+    first: described(z.int().optional(), 'For a ranking: the number of submissions that have it on the first rank.', 5),
+    mean_rank: described(z.number().optional(), 'For a ranking: the mean of its ranks, with two decimal places. 1 is the first.', 1.75),
   }),
   'The number of times that an option was chosen.',
 );

@@ -31,12 +31,16 @@ export function rememberAnswers(form: HTMLFormElement): void {
   // A respondent who entered answers before this page was loaded took the time that this page alone may not have seen.
   const confirmed = form.elements.namedItem('confirmed') as HTMLInputElement | null;
 
+  const lists: Partial<Record<string, number>> = {};
   for (const control of form.elements as Iterable<Element> as Iterable<HTMLInputElement>) {
     const { name, type } = control;
     const values = remembered[name];
     // The hidden ones carry the answers of other steps, one each for several choices.
     if (!values || type === 'hidden') continue;
-    putBack(control, values, language);
+    // The lists of a ranking share a name, and have a value each.
+    const at = control instanceof HTMLSelectElement ? (lists[name] ?? 0) : 0;
+    lists[name] = at + 1;
+    putBack(control, values.slice(at), language);
     if (confirmed) confirmed.value = '1';
   }
   const remember = ({ target }: Event) => {

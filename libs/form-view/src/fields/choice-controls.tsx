@@ -1,4 +1,4 @@
-import { hasSetting, isField, otherValue, type Condition, type Field, type FormElement } from '@sheaf/contracts';
+import { hasSetting, isField, isRanked, otherValue, type Condition, type Field, type FormElement } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { Written } from '../parts/text';
 import { useReading } from '../reading';
@@ -14,7 +14,7 @@ const maxUnsearched = 15;
 
 /** Whether the script lets people search the options. */
 export const isSearched = (item: Field | FormElement): boolean =>
-  isField(item) && hasSetting(item, 'options') && (item.options ?? []).length > maxUnsearched;
+  isField(item) && hasSetting(item, 'options') && !isRanked(item) && (item.options ?? []).length > maxUnsearched;
 
 type Look = 'list' | 'dropdown' | 'buttons';
 

@@ -179,6 +179,30 @@ describe('A question with choices', () => {
     expect(textWithId(html, 'h-answer')).toBe(wordsOf('en').chooseBetween(1, 2));
   });
 
+  it('has a list for each rank of a ranking, which a screen reader names, and the answer in their order', () => {
+    const html = render(
+      question({ type: 'ranking', label: 'Cities', required: true, ranks: 2, options: options('a', 'b', 'c') }, { values: ['c', 'a'] }),
+    );
+    expect(tagsOf(html, 'fieldset')).toEqual([{ 'aria-describedby': 'h-answer' }]);
+    expect(tagsOf(html, 'select')).toEqual([
+      { id: 'f-answer', name: 'a.answer' },
+      { id: 'f-answer-2', name: 'a.answer' },
+    ]);
+    expect(labelsOf(html).slice(-2)).toEqual(['Choice 1', 'Choice 2']);
+    expect(tagsOf(html, 'option').filter(({ selected }) => selected !== undefined)).toEqual([
+      { value: 'c', selected: '' },
+      { value: 'a', selected: '' },
+    ]);
+    expect(textWithId(html, 'h-answer')).toBe(wordsOf('en').rankingRule);
+    expect(html).not.toContain('/assets/search.js');
+  });
+
+  it('keeps the ranks of a ranking that was sent with a gap', () => {
+    const html = render(question({ type: 'ranking', options: options('a', 'b') }, { values: ['', 'b'] }));
+    const [first, second] = html.split('id="f-answer-2"').map((half) => tagsOf(half, 'option').filter(({ selected }) => selected === ''));
+    expect([first, second]).toEqual([[{ value: '', selected: '' }], [{ value: 'b', selected: '' }]]);
+  });
+
   it('is yes or no for a boolean', () => {
     const html = render(question({ type: 'boolean', required: true }, { values: ['false'] }));
     expect(tagsOf(html, 'input').filter(({ type }) => type === 'radio')).toMatchObject([
@@ -328,6 +352,14 @@ describe('An answer that is refused', () => {
     };
     expect(at('select')).toEqual([{ role: 'radiogroup', 'aria-invalid': 'true', 'aria-describedby': 'e-answer' }, 0]);
     expect(at('multi_select')).toEqual([{ 'aria-describedby': 'e-answer' }, 2]);
+  });
+
+  it('is told at each list of a ranking, in words of its own', () => {
+    for (const code of ['required', 'too_few_choices']) {
+      const html = render(question({ type: 'ranking', options: options('a', 'b') }, {}, { faults: [fault(code, { min: 2 })] }));
+      expect(tagsOf(html, 'select').map((tag) => tag['aria-invalid'])).toEqual(['true', 'true']);
+      expect(textWithId(html, 'e-answer')).toBe('Choose a different option in each list');
+    }
   });
 
   it('has a bound in its sentence', () => {

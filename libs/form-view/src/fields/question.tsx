@@ -24,6 +24,7 @@ import { Consent, MultiSelect, Select, YesOrNo } from './choice-controls';
 import type { Control } from './control';
 import { FileInput } from './file-control';
 import { pickerFor, type PickerKind } from './pickers';
+import { Ranking } from './ranking';
 import { Rating } from './rating';
 import { TextArea, TextInput } from './text-controls';
 
@@ -140,6 +141,7 @@ const views: Readonly<Record<ShownType, View>> = {
   datetime: picked('datetime'),
   select: { draw: (control) => <Select control={control} /> },
   multi_select: { draw: (control) => <MultiSelect control={control} />, rules: (field, _, { words }) => choiceRule(field, words) },
+  ranking: { draw: (control) => <Ranking control={control} />, rules: (_, __, { words }) => [words.rankingRule] },
   calculated: { draw: (control, { result }, reading) => <Calculated control={control} result={result} reading={reading} /> },
   file: {
     draw: (control) => <FileInput control={control} />,

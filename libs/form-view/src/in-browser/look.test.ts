@@ -26,6 +26,7 @@ const items = itemsOf(
   { key: 'few', type: 'select', label: long, options: options(3) },
   { key: 'many', type: 'select', label: 'Many', options: options(9) },
   { key: 'some', type: 'multi_select', label: 'Some', options: [...options(2), { value: long, label: long }] },
+  { key: 'order', type: 'ranking', label: 'Order', options: [...options(2), { value: long, label: long }] },
   { type: 'statement', label: 'Please note', help: 'A statement.' },
   { key: 'text', type: 'long_text', label: 'Text', max_length: 100 },
   { key: 'consent', type: 'boolean', label: 'I agree.', required: true, must_be_true: true },

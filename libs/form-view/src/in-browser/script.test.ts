@@ -338,6 +338,37 @@ describe('The script of a page', () => {
     expect(await page.getByLabel('Kind').inputValue()).toBe('v9');
   });
 
+  itInBrowser('puts each option of a ranking back on its rank, also behind a rank that is empty', async () => {
+    const page = await open(questions({ items: place({}, { key: 'order', type: 'ranking', label: 'Order', options }) }));
+    await page.getByLabel('Choice 2').selectOption('c');
+    await page.getByLabel('Choice 3').selectOption('a');
+    await page.reload();
+    const ranked = () => page.evaluate('new FormData(document.forms[0]).getAll("a.order").join(" ")');
+    expect(await ranked()).toBe(' c a');
+    await page.getByLabel('Choice 1').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await ranked()).toBe('b c a');
+  });
+
+  itInBrowser('takes an option back from each rank, once it is no longer offered', async () => {
+    const offered = options.map((option) => (option.value === 'b' ? { ...option, visible_if: { key: 'kind', equals: 'a' } } : option));
+    const page = await open(
+      questions({
+        items: place(
+          {},
+          { key: 'kind', type: 'select', label: 'Kind', options },
+          { key: 'order', type: 'ranking', label: 'Order', options: offered },
+        ),
+      }),
+    );
+    await page.getByLabel('Option a').check();
+    await page.getByLabel('Choice 1').selectOption('b');
+    await page.getByLabel('Choice 2').selectOption('c');
+    await page.getByLabel('Option c').check();
+    expect(await page.evaluate('new FormData(document.forms[0]).getAll("a.order").join(" ")')).toBe(' c ');
+  });
+
   itInBrowser('marks a question as optional only while no other answer requires it', async () => {
     const items = place(
       { 1: { isRequired: false } },

@@ -1,4 +1,4 @@
-import { answerKindOf, isComputed, isFile, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, isComputed, isFile, isRanked, type AnswerKind } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { writtenResult } from '../answers/calculated';
 import { writingOf } from '../fields/calculated';
@@ -49,6 +49,7 @@ function Answer({ shown: { field, answer, fileNames }, texts, reading }: { shown
   if (isFile(field) && fileNames.length > 0) return <List texts={fileNames} />;
   if (answer === undefined || answer === null || answer === '') return <span className="muted">{reading.words.notAnswered}</span>;
   if (isComputed(field)) return <RespondentText text={writtenResult(answer, writingOf(field, reading))} />;
+  if (isRanked(field)) return <Options answer={answer} texts={texts} List="ol" />;
   return written[answerKindOf(field)](answer, texts, reading);
 }
 
@@ -70,15 +71,7 @@ const written: Readonly<Record<AnswerKind, Write>> = {
   time: (answer, _, { language }) => formatTime(language, textOf(answer)),
   datetime: (answer, _, { language }) => formatDateTime(language, textOf(answer)),
   option: (answer, texts) => <Option value={answer} texts={texts} />,
-  options: (answer, texts) => (
-    <ul>
-      {listOf(answer).map((value) => (
-        <li key={value}>
-          <Option value={value} texts={texts} />
-        </li>
-      ))}
-    </ul>
-  ),
+  options: (answer, texts) => <Options answer={answer} texts={texts} List="ul" />,
   file: (answer) => <List texts={listOf(answer)} />,
 };
 
@@ -93,6 +86,16 @@ const List = ({ texts }: { texts: readonly string[] }) => (
       </li>
     ))}
   </ul>
+);
+
+const Options = ({ answer, texts, List }: { answer: unknown; texts: LocalItem; List: 'ol' | 'ul' }) => (
+  <List>
+    {listOf(answer).map((value) => (
+      <li key={value}>
+        <Option value={value} texts={texts} />
+      </li>
+    ))}
+  </List>
 );
 
 /** The label of an option; its value, should the form no longer have it. */

@@ -1,4 +1,4 @@
-import { answerKindOf, ownMessage, traitsOf, type AnswerKind, type FieldType, type OwnMessages } from '@sheaf/contracts';
+import { answerKindOf, isRanked, ownMessage, traitsOf, type AnswerKind, type FieldType, type OwnMessages } from '@sheaf/contracts';
 import type { Fault } from '../view';
 import { formatDay, formatList, formatNumber, formatSize } from './formats';
 import { isolated } from './isolated';
@@ -63,9 +63,11 @@ function written(language: string, faults: FaultWords, fault: Fault, field: Faul
   switch (code) {
     case 'required':
       return missing(faults, field);
-    case 'too_short':
     case 'too_few_choices':
-      return faults[code](Number(min));
+      // An empty list says less than the number of options.
+      return isRanked(field) ? faults.required.ranking : faults.too_few_choices(Number(min));
+    case 'too_short':
+      return faults.too_short(Number(min));
     case 'too_long':
     case 'too_many_choices':
     case 'too_many_files':
@@ -116,6 +118,6 @@ const asks: Readonly<Record<AnswerKind, Ask>> = {
   time: ({ time }) => time,
   datetime: ({ datetime }) => datetime,
   option: ({ choice }) => choice,
-  options: ({ choices }) => choices,
+  options: ({ choices, ranking }, _, field) => (isRanked(field) ? ranking : choices),
   file: ({ file }) => file,
 };

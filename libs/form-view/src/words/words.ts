@@ -2,7 +2,7 @@ import type { AnswerFaultCode } from '@sheaf/contracts';
 import type { Count, WordLanguage } from './counting';
 
 /** The way in which an answer is given, which decides how we ask for it. */
-export type EntryKind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'choice' | 'choices' | 'box' | 'file';
+export type EntryKind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'choice' | 'choices' | 'ranking' | 'box' | 'file';
 
 /** The kinds of files that have a name in every language; single types, such as PDF, have the same name in all of them. */
 export type FileKind = 'image' | 'video' | 'audio' | 'text';
@@ -90,6 +90,9 @@ export interface Words {
   ratingBetween: (min: string, max: string) => string;
   /** A step of a scale, and its highest one. */
   ratingOf: (step: string, max: string) => string;
+  /** The label of the list from which the first, second or a later option of a ranking is chosen. */
+  rankOf: (rank: string) => string;
+  rankingRule: string;
   help: string;
   /** While the answers are on their way. */
   sending: string;

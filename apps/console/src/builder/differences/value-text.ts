@@ -29,6 +29,7 @@ export function partName(part: string, { settings: say }: Say, item: Pick<FormIt
     max_length: say.maxLength,
     min_choices: say.minChoices,
     max_choices: say.maxChoices,
+    ranks: say.ranks,
     min_date: say.minDate,
     max_date: say.maxDate,
     pattern: say.pattern,

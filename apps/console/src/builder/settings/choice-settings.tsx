@@ -18,16 +18,18 @@ export function ChoiceSettings({ entry, field }: { entry: Entry; field: Field })
   const [usual] = appearances;
   return (
     <>
-      <Select
-        label={say.appearance}
-        value={field.appearance ?? (isDecided && usual ? usual : 'automatic')}
-        options={[
-          ...(isDecided ? [] : [{ value: 'automatic' as const, label: say.lookAutomatic }]),
-          ...appearances.map((look) => ({ value: look, label: say.looks[look] })),
-        ]}
-        fault={fault}
-        onChange={(look) => change({ appearance: look === 'automatic' || (isDecided && look === usual) ? undefined : look })}
-      />
+      {appearances.length > 0 && (
+        <Select
+          label={say.appearance}
+          value={field.appearance ?? (isDecided && usual ? usual : 'automatic')}
+          options={[
+            ...(isDecided ? [] : [{ value: 'automatic' as const, label: say.lookAutomatic }]),
+            ...appearances.map((look) => ({ value: look, label: say.looks[look] })),
+          ]}
+          fault={fault}
+          onChange={(look) => change({ appearance: look === 'automatic' || (isDecided && look === usual) ? undefined : look })}
+        />
+      )}
       <div>
         <Switch isSelected={field.shuffle === true} onChange={(isShuffled) => change({ shuffle: isShuffled || undefined })}>
           {say.shuffle}

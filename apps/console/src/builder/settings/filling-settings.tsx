@@ -1,4 +1,4 @@
-import { answerKindOf, canBePrefilled, offeredOptionsOf, traitsOf, type AnswerKind, type Field } from '@sheaf/contracts';
+import { answerKindOf, canBePrefilled, isRanked, offeredOptionsOf, traitsOf, type AnswerKind, type Field } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { Checkbox, NumberField, Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
@@ -53,7 +53,7 @@ interface DefaultProps {
 function DefaultField({ entry: { id }, field }: { entry: Entry; field: Field }) {
   const { edit } = useEditing();
   const fault = useFaultText(id, 'default');
-  const Control = defaults[answerKindOf(field)];
+  const Control = isRanked(field) ? undefined : defaults[answerKindOf(field)];
   return Control && <Control field={field} fault={fault} set={(value) => edit({ do: 'change', id, to: { default: value } })} />;
 }
 

@@ -16,7 +16,7 @@ export function LimitSettings({ entry, field }: { entry: Entry; field: Field }) 
   const { edit } = useEditing();
   const has = (setting: Setting) => hasSetting(field, setting);
   const isWhole = answerKindOf(field) === 'whole';
-  if (!(['min', 'min_length', 'min_date', 'min_choices', 'accept', 'unique'] as const).some(has)) return null;
+  if (!(['min', 'min_length', 'min_date', 'min_choices', 'ranks', 'accept', 'unique'] as const).some(has)) return null;
   return (
     <Settings title={say.limits}>
       {has('min') && (
@@ -31,6 +31,7 @@ export function LimitSettings({ entry, field }: { entry: Entry; field: Field }) 
           <PartNumber entry={entry} part="max_choices" label={say.maxChoices} minValue={1} />
         </div>
       )}
+      {has('ranks') && <PartNumber entry={entry} part="ranks" label={say.ranks} help={say.ranksHelp} minValue={1} />}
       {has('min_date') && (
         <div className={style.pair}>
           <PartField entry={entry} part="min_date" label={say.minDate} type="date" />

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
-import { maxPlaces, type Field } from '@sheaf/contracts';
+import { isRanked, maxPlaces, type Field } from '@sheaf/contracts';
 import { useEffectEvent, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { Button, IconButton } from '../../parts/button';
 import { Checkbox, NumberField, TextField } from '../../parts/fields';
@@ -205,15 +205,18 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
         <Checkbox isSelected={hasValues} onChange={setHasValues}>
           {say.showValues}
         </Checkbox>
-        <Checkbox
-          isSelected={hasLimits}
-          onChange={(isOn) => {
-            setIsLimiting(isOn);
-            if (!isOn) onChange(options.map((each) => withLimit(each, undefined)));
-          }}
-        >
-          {say.limitPlaces}
-        </Checkbox>
+        {/* A limit of a former choice can be taken away. */}
+        {(!isRanked(field) || hasLimits) && (
+          <Checkbox
+            isSelected={hasLimits}
+            onChange={(isOn) => {
+              setIsLimiting(isOn);
+              if (!isOn) onChange(options.map((each) => withLimit(each, undefined)));
+            }}
+          >
+            {say.limitPlaces}
+          </Checkbox>
+        )}
       </div>
       {hasLimits && <p className="muted">{say.placesHelp}</p>}
     </>

@@ -20,7 +20,7 @@ export function useFaultText(id: string, part: string): string | undefined {
 }
 
 type TextPart = 'help' | 'placeholder' | 'low_label' | 'high_label' | 'pattern' | 'min_date' | 'max_date' | 'text' | 'redirect_url';
-type NumberPart = 'min' | 'max' | 'min_length' | 'max_length' | 'min_choices' | 'max_choices' | 'max_files';
+type NumberPart = 'min' | 'max' | 'min_length' | 'max_length' | 'min_choices' | 'max_choices' | 'ranks' | 'max_files';
 
 interface PartProps {
   entry: Entry;
