@@ -1,6 +1,6 @@
 import { eventually } from '@sheaf/testing';
 import type { Page } from 'playwright-core';
-import { app, at } from './answers/form';
+import { app, at, formWith } from './answers/form';
 import { idOf, pageOf, then } from './answers/people';
 import { inbox, list, submission } from './answers/submissions';
 import { onScreen, onScreens } from './support/on-screens';
@@ -105,4 +105,21 @@ onScreen('filters ask for version, language, files, place and several texts, any
   await chip(page, 'Conditions: Any of these').waitFor();
   expect(parameter(page, 'filter[_match]')).toBe('any');
   await screen.screenshot('filters as chips');
+});
+
+onScreen('a country is shown, filtered by and named in the language of the console', async () => {
+  const home = { key: 'home', label: 'Home', type: 'country', required: false };
+  const answers = { ...inbox([submission(1, { home: 'DE' }), submission(2, { home: 'CH' })]), ...formWith([home]) };
+  const screen = await open(at('submissions'), { ...answers, [`${list}?filter[home]=CH`]: pageOf([submission(2, { home: 'CH' })]) }, wide);
+  const { page } = screen;
+  await rowOf(page, 'Germany').waitFor();
+  await filterBy(page, 'Home');
+  await page.getByRole('dialog').getByText('Is', { exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Answer' }).click();
+  await page.keyboard.type('swi');
+  await page.getByRole('option', { name: 'Switzerland' }).click();
+  await screen.screenshot('filter by country');
+  await apply(page);
+  await chip(page, 'Home: Switzerland').waitFor();
+  expect(await rowOf(page, 'Germany').count()).toBe(0);
 });

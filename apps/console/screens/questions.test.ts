@@ -114,6 +114,29 @@ onScreen('Other is offered under a label of its own, and its text is no field of
   await screen.screenshot('other');
 });
 
+const home = { key: 'home', label: 'Where do you live?', type: 'country', required: false };
+
+onScreen('countries are picked by their names, those that are listed first and those that people choose from', async () => {
+  const screen = await open(`${at('build')}?item=home`, building(home), { height: 1_300 });
+  const { page } = screen;
+  const add = async (label: string, typed: string, name: string) => {
+    await page.getByRole('group', { name: label }).getByRole('button', { name: label }).click();
+    await page.keyboard.type(typed);
+    await page.getByRole('option', { name, exact: true }).click();
+  };
+  await add('Listed first', 'swi', 'Switzerland');
+  await add('Only these', 'aus', 'Austria');
+  // It could not be chosen.
+  await sends(screen, { ...home, only: ['AT'] });
+  await add('Only these', 'ger', 'Germany');
+  await add('Listed first', 'ger', 'Germany');
+  await sends(screen, { ...home, only: ['AT', 'DE'], preferred: ['DE'] });
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await screen.screenshot('countries');
+  await page.getByRole('group', { name: 'Only these' }).getByRole('button', { name: 'Remove Germany' }).click();
+  await sends(screen, { ...home, only: ['AT'] });
+});
+
 const long = 'Donaudampfschifffahrtsgesellschaft';
 onScreen.each([
   [
@@ -126,6 +149,7 @@ onScreen.each([
   ],
   ['buttons in any order', { ...day, appearance: 'dropdown', shuffle: true, other: { label: long } }],
   ['unique answers', { ...email, unique: true, messages: { unique: `${long} ist schon angemeldet.` } }],
+  ['countries', { ...home, only: ['VC', 'GS', 'DE'], preferred: ['GS'], default: 'VC' }],
   ['a rating', { ...stars, min: 0, max: 10, score: 'nps', low_label: long, high_label: 'جيد' }],
 ])('the panel of %s fits on a phone in German, in the dark, and from right to left', async (kind, field) => {
   const screen = await open(`${at('build')}?item=${field.key}`, building(field), {

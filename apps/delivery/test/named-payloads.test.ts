@@ -25,6 +25,7 @@ const fields = [
   field('name', 'short_text'),
   field('color', 'select', { options }),
   field('colors', 'multi_select', { options }),
+  field('home', 'country'),
   field('agrees', 'boolean'),
   field('constructor', 'number'),
   field('cv', 'file'),
@@ -43,7 +44,7 @@ function aNamed(data: object, changes: Partial<Listener> = {}) {
 const bodies = () => service.subscriber.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
 it('sends the labels of fields and options, and the text that people read, beside the body of the contract', async () => {
-  const data = { colors: ['g', 'r'], name: 'Ada', color: 'r', agrees: false, constructor: 7 };
+  const data = { colors: ['g', 'r'], name: 'Ada', color: 'r', home: 'DE', agrees: false, constructor: 7 };
   const { body, event } = aNamed(data);
   await plan(service.deps, [event]);
   await service.run();
@@ -51,11 +52,12 @@ it('sends the labels of fields and options, and the text that people read, besid
     name: { label: 'The name', type: 'short_text', value: 'Ada', text: 'Ada' },
     color: { label: 'The color', type: 'select', value: 'r', text: 'Red' },
     colors: { label: 'The colors', type: 'multi_select', value: ['g', 'r'], text: 'Green, Red' },
+    home: { label: 'The home', type: 'country', value: 'DE', text: 'Germany' },
     agrees: { label: 'The agrees', type: 'boolean', value: false, text: 'No' },
     constructor: { label: 'The constructor', type: 'number', value: 7, text: '7' },
   };
   expect(bodies()).toEqual([{ ...body, answers }]);
-  expect(Object.keys(bodies()[0]?.answers as object)).toEqual(['name', 'color', 'colors', 'agrees', 'constructor']);
+  expect(Object.keys(bodies()[0]?.answers as object)).toEqual(['name', 'color', 'colors', 'home', 'agrees', 'constructor']);
 });
 
 it('describes files, with links that expire a day after the event', async () => {

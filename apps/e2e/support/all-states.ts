@@ -11,6 +11,7 @@ const fields = [
   { key: 'name', label: 'Your name', type: 'short_text', required: true, help: 'First and last name', autocomplete: 'name' },
   { key: 'story', label: 'Your story', type: 'long_text', max_length: 40 },
   { key: 'email', label: 'Your address', type: 'email', placeholder: 'ada@example.org' },
+  { key: 'nation', label: 'Your country', type: 'country', preferred: ['CH', 'AT'] },
   { key: 'guests', label: 'Guests', type: 'integer', min: 0, max: 5 },
   { key: 'stars', label: 'How many stars?', type: 'rating' },
   { key: 'seats', label: 'Seats', type: 'calculated', formula: 'guests + 1', help: 'With you' },

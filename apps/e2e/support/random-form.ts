@@ -78,6 +78,7 @@ const kinds: readonly Kind[] = [
   { type: 'email', answers: fc.constant(same('ada@example.org')), mistakes: ['ada@', 'a b@c.d'], values: ['ada@example.org'] },
   { type: 'url', answers: fc.constant(same('https://example.org/?a=1&b=2')), mistakes: ['example'], values: ['https://example.org/'] },
   { type: 'phone', answers: fc.constant(same('+43 1 234')), mistakes: ['call me'], values: ['+43 1 234'] },
+  { type: 'country', more: { only: ['AT', 'DE', 'FR'] }, answers: fc.constantFrom('AT', 'FR').map(same), values: ['AT', 'DE', 'FR'] },
   {
     type: 'number',
     more: { min: -5, max: 1_000 },

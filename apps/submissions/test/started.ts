@@ -69,6 +69,7 @@ interface FakeForm {
     translated_options?: { value: string; label: string }[];
     types?: { type: string; versions: number[] }[];
   }[];
+  languages?: string[];
   /** The keys whose answers have no order. */
   unordered?: string[];
   /** Null: not sent, as by an earlier release. */
@@ -238,6 +239,7 @@ export class Started {
             keys: this.keysOf(form_id),
             labels: labels ? (this.findForm(form_id, this.instanceId).labels ?? []) : [],
             title: 'Survey',
+            languages: this.findForm(form_id, this.instanceId).languages ?? [],
             timezone: this.findForm(form_id, this.instanceId).timezone,
             unordered: this.findForm(form_id, this.instanceId).unordered ?? [],
           });

@@ -100,8 +100,14 @@ const inputField = (field: FormField): PlainInputField => ({
   ...(field.options ? { choices: field.options.map(({ value, label }) => ({ value, sample: value, label })) } : {}),
 });
 
+/** The text form of an answer, where the kind of input does not say it. */
+const forms: Readonly<Record<string, string>> = {
+  country: 'The ISO 3166-1 code of a country, such as DE.',
+  time: 'A time such as 14:30.',
+};
+
 function helpText({ type, help }: FormField): { helpText?: string } {
-  const texts = [help, type === 'time' ? 'A time such as 14:30.' : undefined].filter((text) => text !== undefined && text !== '');
+  const texts = [help, forms[type]].filter((text) => text !== undefined && text !== '');
   return texts.length === 0 ? {} : { helpText: texts.join(' ').slice(0, 1_000) };
 }
 

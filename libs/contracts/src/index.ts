@@ -28,6 +28,7 @@ export * from './contrast';
 export * from './date-time';
 export * from './described';
 export * from './events';
+export * from './fields/countries';
 export * from './fields/field-kinds';
 export * from './fields/places';
 export * from './fields/rating';

@@ -22,6 +22,8 @@ const typeOfAnswer: Readonly<Record<AnswerKind, ResultType>> = {
   email: 'text',
   url: 'text',
   phone: 'text',
+  // Its code.
+  country: 'text',
   number: 'number',
   whole: 'number',
   boolean: 'truth',

@@ -31,5 +31,5 @@ function longestAnswer(field: Field | undefined, part: 'value' | 'label'): numbe
   if (!field) return maxTextLength;
   const kind = answerKindOf(field);
   if (kind === 'option') return Math.max(0, ...(field.options ?? []).map((option) => option[part].length));
-  return ['number', 'whole', 'date', 'datetime', 'boolean'].includes(kind) ? longestPlain : maxTextLength;
+  return ['number', 'whole', 'date', 'datetime', 'boolean', 'country'].includes(kind) ? longestPlain : maxTextLength;
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Button } from '../parts/button';
 import { Problem } from '../parts/problem';
 import { Rows } from '../parts/rows';
+import type { Formats } from '../words/formats';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { BarTable, type Bar } from './bar-table';
@@ -62,7 +63,7 @@ function FieldCounts({ field }: { field: CountedField }) {
         <BarTable
           label={field.label}
           head={say.option}
-          bars={barsOf(field, field.options, say, formats.number)}
+          bars={barsOf(field, field.options, say, formats)}
           {...(hasRanks(field) ? { countHead: say.firstRanks } : {})}
         />
       )}
@@ -74,7 +75,7 @@ function FieldCounts({ field }: { field: CountedField }) {
 
 const hasRanks = ({ question }: CountedField): boolean => question !== undefined && isRanked(question);
 
-/** The options that nobody chose are there too; those that the question no longer has are marked. */
+/** The options that nobody chose are there too, but not all countries of the world; those that the question no longer has are marked. */
 function barsOf(
   field: CountedField,
   counts: NonNullable<FieldInsights['options']>,
@@ -85,7 +86,7 @@ function barsOf(
     placesTaken: (taken: string, places: string) => string;
     meanRank: (mean: string) => string;
   },
-  format: (number: number) => string,
+  formats: Pick<Formats, 'number' | 'country'>,
 ): Bar[] {
   const { question, answered, places = [] } = field;
   const truth: Record<string, string> = { true: say.yes, false: say.no };
@@ -95,6 +96,7 @@ function barsOf(
       : question && 'options' in question
         ? question.options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option))
         : [];
+  const isCountry = question !== undefined && answerKindOf(question) === 'country';
   const labels = new Map(offered.map(({ value, label }) => [value, label]));
   const chosen = new Set(counts.map(({ value }) => value));
   const all: typeof counts = [
@@ -103,17 +105,17 @@ function barsOf(
   ];
   const placesOf = (value: string) => {
     const limited = places.find((option) => option.value === value);
-    return limited && say.placesTaken(format(limited.taken), format(limited.places));
+    return limited && say.placesTaken(formats.number(limited.taken), formats.number(limited.places));
   };
   return all.map(({ value, submissions, first = 0, mean_rank: mean }) => {
     const count = hasRanks(field) ? first : submissions;
     const facts = [
       offered.length > 0 && !labels.has(value) ? say.removedOption : placesOf(value),
-      mean === undefined ? undefined : say.meanRank(format(mean)),
+      mean === undefined ? undefined : say.meanRank(formats.number(mean)),
     ].filter((fact) => fact !== undefined);
     return {
       id: value,
-      label: labels.get(value) ?? truth[value] ?? value,
+      label: isCountry ? formats.country(value) : (labels.get(value) ?? truth[value] ?? value),
       note: facts.length === 0 ? undefined : facts.join(' '),
       count,
       share: answered === 0 ? 0 : count / answered,

@@ -125,6 +125,7 @@ const written: Readonly<Record<AnswerKind, Written>> = {
   email: EmailAddress,
   url: WebAddress,
   phone: Plain,
+  country: Plain,
   number: Plain,
   whole: Plain,
   boolean: Plain,

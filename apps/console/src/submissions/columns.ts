@@ -50,6 +50,7 @@ const usualWidths: Readonly<Record<AnswerKind, number>> = {
   email: 180,
   url: 180,
   phone: 180,
+  country: 180,
   number: 110,
   whole: 110,
   boolean: 110,

@@ -1,5 +1,14 @@
 import { uploadFile } from '@sheaf/client';
-import { answerKindOf, choiceBounds, isRanked, labelTextOf, traitsOf, type AnswerKind, type Offered } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  choiceBounds,
+  countryOptions,
+  isRanked,
+  labelTextOf,
+  traitsOf,
+  type AnswerKind,
+  type Offered,
+} from '@sheaf/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Upload, X } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
@@ -75,7 +84,14 @@ const noOption = '\u0000';
 const choicesOf = ({ field, offered, draft = '' }: ControlProps) =>
   optionsOf(field).filter(({ value }) => offered?.has(value) !== false || [draft].flat().includes(value));
 
-function Option(props: ControlProps) {
+const Option = (props: ControlProps) => <OneOf {...props} options={choicesOf(props)} />;
+
+function Country(props: ControlProps) {
+  const { field } = props;
+  return <OneOf {...props} options={countryOptions(field.type === 'country' ? field : {}, useLanguage())} />;
+}
+
+function OneOf({ options, ...props }: ControlProps & { options: readonly { value: string; label: string }[] }) {
   const { label, fault, field, onChange } = props;
   const say = useWords('submissions');
   const text = textIn(props);
@@ -83,7 +99,7 @@ function Option(props: ControlProps) {
     <Select
       label={label}
       fault={fault}
-      options={[...(isRequired(field) ? [] : [{ value: noOption, label: say.noAnswer }]), ...choicesOf(props)]}
+      options={[...(isRequired(field) ? [] : [{ value: noOption, label: say.noAnswer }]), ...options]}
       value={text === '' ? null : text}
       onChange={(value) => onChange(value === noOption ? '' : value)}
       placeholder={say.choose}
@@ -114,6 +130,7 @@ const controls: Readonly<Record<AnswerKind, (props: ControlProps) => ReactNode>>
   email: text,
   url: text,
   phone: text,
+  country: Country,
   number: typed({ inputMode: 'decimal' }),
   whole: typed({ inputMode: 'numeric' }),
   boolean: YesOrNo,

@@ -76,6 +76,7 @@ const texts: Readonly<Record<AnswerKind, Write>> = {
   email: asItIs,
   url: asItIs,
   phone: asItIs,
+  country: (value, _, formats) => formats.country(textOf(value)),
   number: asItIs,
   whole: asItIs,
   boolean: asItIs,

@@ -1,5 +1,6 @@
-import { answerKindOf, isFile, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, countriesOf, isFile, type AnswerKind } from '@sheaf/contracts';
 import { useState } from 'react';
+import { CountriesField } from '../parts/countries-field';
 import { FormDialog } from '../parts/dialog';
 import { Checkbox, RadioGroup, Select, TextField } from '../parts/fields';
 import { useWords } from '../words/use-words';
@@ -143,6 +144,7 @@ const inputs: Readonly<Record<AnswerKind, 'text' | 'date' | 'time' | 'datetime-l
   email: 'text',
   url: 'text',
   phone: 'text',
+  country: 'text',
   number: 'text',
   whole: 'text',
   boolean: 'text',
@@ -197,6 +199,15 @@ function FieldCondition({ target, draft, onChange }: { target: Exclude<Target, s
 
 function AnswerChoice({ target, draft, onChange }: { target: Exclude<Target, string>; draft: Draft; onChange: (draft: Draft) => void }) {
   const say = useWords('submissions');
+  if (target.type === 'country')
+    return (
+      <CountriesField
+        label={say.answer}
+        codes={draft.values}
+        offered={countriesOf(target)}
+        onChange={(values) => onChange({ ...draft, values })}
+      />
+    );
   const choices =
     answerKindOf(target) === 'boolean'
       ? [

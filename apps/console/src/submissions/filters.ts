@@ -154,7 +154,11 @@ function conditionText(
   }: Pick<Context, 'formats' | 'say'> & { range: (from?: string, to?: string, write?: (value: string) => string) => string },
 ): string {
   const valueOf = (comparison: string) => conditions.find((each) => each.comparison === comparison)?.values;
-  const name = (value: string) => (answerKindOf(field) === 'boolean' ? (value === 'true' ? say.yes : say.no) : optionLabel(field, value));
+  const kind = answerKindOf(field);
+  const name = (value: string) => {
+    if (kind === 'country') return formats.country(value);
+    return kind === 'boolean' ? (value === 'true' ? say.yes : say.no) : optionLabel(field, value);
+  };
   const answered = valueOf('answered');
   if (answered) return answered[0] === 'true' ? say.hasAnswer : say.hasNoAnswer;
   const empty = valueOf('empty');

@@ -1,3 +1,5 @@
+import { countryName } from '@sheaf/contracts';
+
 /**
  * Writes numbers and times as the reader's language does. Times are in the browser's time zone, unless another is given.
  * @param language may have a region, which decides about the order of dates and the 24 hours of a day
@@ -29,6 +31,7 @@ export function formatsOf(language: string) {
         : new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(new Date(value)),
     exact: (value: Date | string) => exact.format(new Date(value)),
     number: (value: number) => number.format(value),
+    country: (code: string) => countryName(language, code),
     percent: (share: number) => percent.format(share),
     list: (items: readonly string[]) => list.format(items),
     /** "red, green or blue". */

@@ -1,4 +1,12 @@
-import { isFile, labelTextOf, type Field, type NamedAnswer as NamedAnswerShape, type NamedFile as NamedFileShape } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  countryName,
+  isFile,
+  labelTextOf,
+  type Field,
+  type NamedAnswer as NamedAnswerShape,
+  type NamedFile as NamedFileShape,
+} from '@sheaf/contracts';
 import type { z } from 'zod';
 
 export type NamedFile = z.output<typeof NamedFileShape>;
@@ -35,6 +43,8 @@ function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile |
   }
   const textOf = (item: unknown): string => {
     if (typeof item === 'boolean') return item ? 'Yes' : 'No';
+    // Our words are in English, as these.
+    if (answerKindOf(field) === 'country' && typeof item === 'string') return countryName('en', item);
     return options.find((option) => option.value === item)?.label ?? plain(item);
   };
   return { label, type, value, text: [value].flat().map(textOf).join(', ') };

@@ -1,4 +1,4 @@
-import { answerKindOf, boundsOf, choiceBounds, type AnswerKind, type Field } from '@sheaf/contracts';
+import { answerKindOf, boundsOf, choiceBounds, countriesOf, type AnswerKind, type Field } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { namedAnswers, type NamedFile } from './named-answers';
 import { linkLifetimeMs, withChosen, withChosenKeys } from './payloads';
@@ -79,6 +79,7 @@ const samples: Readonly<Record<AnswerKind, (field: Field) => unknown>> = {
   email: () => 'ada@example.org',
   url: () => 'https://example.org/',
   phone: () => '+44 20 7946 0000',
+  country: (field) => field.preferred?.[0] ?? countriesOf(field).find((code) => code === 'GB') ?? countriesOf(field)[0],
   number: within,
   whole: within,
   boolean: () => true,

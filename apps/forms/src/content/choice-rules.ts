@@ -23,6 +23,12 @@ export function appearanceFaults({ appearance, type }: Field): Fault[] {
     : [['appearance', `must be one of ${appearances.join(', ')} for the type ${type}`]];
 }
 
+/** The fault of a preferred country that nobody can choose. */
+export function countryFaults({ only, preferred = [] }: Field): Fault[] {
+  const missing = only && preferred.find((code) => !only.includes(code));
+  return missing === undefined ? [] : [['preferred', `must have only countries of "only", not ${missing}`]];
+}
+
 /** The faults of a look that does not fit the scale of a rating, and of its score. */
 export function ratingFaults(field: Field): Fault[] {
   const { appearance, score } = field;

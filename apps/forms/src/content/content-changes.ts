@@ -1,5 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { identityOf, isField, type ContentChanges, type Field, type FormItem, type ItemChange, type Payment } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  countriesOf,
+  identityOf,
+  isField,
+  type ContentChanges,
+  type Field,
+  type FormItem,
+  type ItemChange,
+  type Payment,
+} from '@sheaf/contracts';
 
 /** The content of a version that respondents see. */
 export interface Content {
@@ -40,9 +50,12 @@ export const affectedKeys = ({ changes }: ContentChanges): string[] =>
 /** The values of options that a field no longer has. With another type, its earlier answers differ altogether. */
 export function removedOptions(from: Field, to: Field): string[] {
   if (from.type !== to.type) return [];
-  const kept = new Set(to.options?.map(({ value }) => value));
-  return (from.options ?? []).flatMap(({ value }) => (kept.has(value) ? [] : [value]));
+  const kept = new Set(valuesOf(to));
+  return valuesOf(from).filter((value) => !kept.has(value));
 }
+
+const valuesOf = (field: Field): readonly string[] =>
+  answerKindOf(field) === 'country' ? countriesOf(field) : (field.options ?? []).map(({ value }) => value);
 
 /** The removed options of each field that has any. */
 export const affectedOptions = ({ changes }: ContentChanges): { key: string; options: string[] }[] =>

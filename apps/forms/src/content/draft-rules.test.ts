@@ -364,6 +364,7 @@ it.each<[Partial<Field>, message: string]>([
   [{ type: 'email', default: 'ada@' }, 'must be an e-mail address'],
   [{ type: 'url', default: 'javascript:alert(1)' }, 'must be a web address that starts with http:// or https://'],
   [{ type: 'phone', default: 'none' }, 'must be a phone number'],
+  [{ type: 'country', only: ['AT'], default: 'DE' }, 'must be the code of a country that the field offers, such as DE'],
   [{ type: 'select', options: options('x'), default: 'y' }, 'must be one of the options'],
   [{ type: 'multi_select', options: options('x', 'y'), min_choices: 2, default: ['x'] }, 'must have at least 2 options'],
   [{ type: 'multi_select', options: options('x'), default: ['x', 'x'] }, 'must not contain an option twice'],
@@ -406,6 +407,45 @@ it('keeps defaults and the values of conditions as answers are kept, as a condit
     { if: { key: 'site', not_equals: 'https://www.example.org' } },
   ]);
   expect(readDraft(JSON.stringify(read))).toEqual(read);
+});
+
+it.each<[Partial<Field>, string]>([
+  [{ only: [] }, 'only: must have at least one country'],
+  [{ only: ['de'] }, 'only.0: must be the code of a country in upper case, such as DE (ISO 3166-1 alpha-2)'],
+  [{ only: ['AT', 'EU'] }, 'only.1: must be the code of a country in upper case, such as DE (ISO 3166-1 alpha-2)'],
+  [{ only: ['AT', 'AT'] }, 'only: must not have a country twice'],
+  [{ preferred: Array.from({ length: 21 }, () => 'AT') }, 'preferred: must have at most 20 countries'],
+  [{ only: ['AT'], preferred: ['AT', 'DE'] }, 'preferred: must have only countries of "only", not DE'],
+  [{ type: 'phone', only: ['AT'] }, 'only: is not allowed for the type phone'],
+  [{ options: options('DE') }, 'options: is not allowed for the type country'],
+])('refuses the countries of %j', (more, message) => {
+  expect(() => readDraft(JSON.stringify([field('a', { type: 'country', ...more })]))).toThrow(`fields.0.${message}`);
+});
+
+it('bounds the countries of all questions together, as each of them is an option of a page', () => {
+  const fields = Array.from({ length: 21 }, (_, at) => field(`a${at}`, { type: 'country' }));
+  expect(fieldFaults(fields.slice(1))).toEqual([]);
+  expect(fieldFaults(fields)).toEqual([
+    { key: 'fields.20.only', message: 'must leave the questions of a form together at most 5000 countries to choose from' },
+  ]);
+});
+
+it('compares a country with the countries that its field offers, and with another country', () => {
+  const fields = (condition: object) => [
+    field('from', { type: 'country', only: ['AT', 'DE'] }),
+    field('to', { type: 'country' }),
+    field('name'),
+    field('b', { visible_if: { key: 'from', ...condition } }),
+  ];
+  const faultsOf = (condition: object) => fieldFaults(fields(condition));
+  expect(faultsOf({ in: ['AT', 'DE'] })).toEqual([]);
+  expect(faultsOf({ not_equals: { key: 'to' } })).toEqual([]);
+  expect(faultsOf({ equals: 'FR' })).toMatchObject([
+    { key: 'fields.3.visible_if.equals', message: 'must be the code of a country that the field offers, as "from" is of type country' },
+  ]);
+  expect(faultsOf({ gt: 'AT' })).toMatchObject([{ key: 'fields.3.visible_if.gt' }]);
+  expect(faultsOf({ equals: { key: 'name' } })).toMatchObject([{ key: 'fields.3.visible_if.equals.key' }]);
+  expect(readDraft(JSON.stringify(fields({ equals: 'at' })))[3]).toMatchObject({ visible_if: { key: 'from', equals: 'AT' } });
 });
 
 it('refuses trim for a type whose answers are never kept as they are', () => {

@@ -6,6 +6,7 @@ import {
   comparisonFaults,
   conditionsOf,
   conditionBounds,
+  countriesOf,
   DraftRequest,
   expectedOf,
   faultsOf,
@@ -23,6 +24,7 @@ import {
   maxChoicesWithPlaces,
   maxEndings,
   maxItems,
+  maxOffered,
   maxUniqueFields,
   normalAnswer,
   normalComparison,
@@ -46,7 +48,7 @@ import {
 } from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { appearanceFaults, otherFaults, rankingFaults, ratingFaults } from './choice-rules';
+import { appearanceFaults, countryFaults, otherFaults, rankingFaults, ratingFaults } from './choice-rules';
 import { refusal, type Fault } from './faults';
 import { FormulaRules } from './formula-rules';
 
@@ -120,6 +122,7 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
   const endings = new Set<string>();
   let checks = 0;
   let unique = 0;
+  let countries = 0;
   return items.flatMap((item, index) => {
     const faults = [
       ...(isField(item) ? ownFaults(item, earlier, { patterns, formulas }) : []),
@@ -130,6 +133,8 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
     if (isEnding(item)) faults.push(...endingFaults(item, endings));
     if (isField(item) && item.unique === true && (unique += 1) > maxUniqueFields)
       faults.push(['unique', `must be true for at most ${maxUniqueFields} fields of a form`]);
+    if (isField(item) && answerKindOf(item) === 'country' && (countries += countriesOf(item).length) > maxOffered)
+      faults.push(['only', `must leave the questions of a form together at most ${maxOffered} countries to choose from`]);
     if (isField(item) && !earlier.has(item.key)) earlier.set(item.key, item);
     const { place, isOtherText } = places[index] ?? { place: index, isOtherText: false };
     return faults.map(([part, message]) =>
@@ -150,6 +155,7 @@ const ownFaults = (
   ...typeFaults(field),
   ...boundFaults(field),
   ...appearanceFaults(field),
+  ...countryFaults(field),
   ...ratingFaults(field),
   ...rankingFaults(field),
   ...otherFaults(field),

@@ -27,12 +27,13 @@ interface FieldKeys {
   title?: string | undefined;
   timezone?: string | undefined;
   written_in?: string | undefined;
+  languages: string[];
   fields?: string | undefined;
 }
 
 /**
  * The keys that answers may have in any version: those of the latest version in its order, then the removed ones. With `labels`, also what
- * the newest version with such a field calls it and its options, in the `language` if they are translated, and the form's title, time zone and language.
+ * the newest version with such a field calls it and its options, in the `language` if they are translated, and the form's title, time zone and languages.
  * `unordered` are those whose answers have no order there. With `whole`, also the fields themselves, and those that only the draft has: a webhook may name a question before it is published.
  */
 export async function listFieldKeys(
@@ -48,7 +49,7 @@ export async function listFieldKeys(
     fields: whole ? fieldsAsJson(found, await versions.fieldsOfDraft(db, form.id)) : undefined,
     unordered: found.filter(({ field }) => !isOrdered(JSON.parse(field) as Field)).map(({ key }) => key),
   };
-  if (!labels) return { ...keys, labels: [] };
+  if (!labels) return { ...keys, labels: [], languages: [] };
   const settings = await settingsOf(db, form.id);
   const types = await versions.changedTypes(db, form.id);
   const translated = language === undefined ? () => undefined : translationTo(language, settings);
@@ -61,6 +62,7 @@ export async function listFieldKeys(
     title: form.title,
     timezone: form.timezone ?? undefined,
     written_in: writtenIn(settings),
+    languages: [...new Set([settings.default_language, ...(settings.languages ?? [])])].filter((tag) => tag !== undefined),
   };
 }
 

@@ -33,6 +33,7 @@ const simpleTypes: Readonly<Record<AnswerKind, string>> = {
   email: 'string',
   url: 'string',
   phone: 'string',
+  country: 'string',
   number: 'number',
   whole: 'number',
   boolean: 'boolean',

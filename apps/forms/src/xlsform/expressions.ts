@@ -233,6 +233,7 @@ const readers: Readonly<Record<AnswerKind, Reader>> = {
   email: asText,
   url: asText,
   phone: asText,
+  country: asText,
   number: asNumber,
   whole: asNumber,
   // In an XLSForm, an acknowledged question has the answer `OK`.

@@ -58,6 +58,8 @@ const names: Readonly<Record<FieldType, readonly string[]>> = {
   email: [],
   url: [],
   phone: ['tel'],
+  // Written as a choice, whose options are countries.
+  country: [],
   // A range takes the type that its numbers need.
   number: ['decimal', 'range'],
   integer: ['integer', 'int'],

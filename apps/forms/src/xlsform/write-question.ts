@@ -1,6 +1,8 @@
 import {
   answerKindOf,
   boundsOf,
+  countryNames,
+  countryOptions,
   hasSetting,
   inEnglish,
   inFrench,
@@ -47,7 +49,7 @@ const isScale = (field: Field): boolean => isNumeric(field) && traitsOf(field).g
 const written: ReadonlySet<string> = new Set<keyof Field>([
   ...(['key', 'label', 'type', 'required', 'help', 'options', 'visible_if', 'required_if', 'default', 'messages', 'translations'] as const),
   ...(['min', 'max', 'min_length', 'max_length', 'min_date', 'max_date', 'min_choices', 'max_choices', 'pattern'] as const),
-  ...(['must_be_true', 'accept', 'other', 'other_of', 'formula', 'shown', 'shuffle'] as const),
+  ...(['must_be_true', 'accept', 'other', 'other_of', 'formula', 'shown', 'shuffle', 'only', 'preferred'] as const),
 ]);
 
 /** The row of a question, with the checks whose messages are shown at it. */
@@ -87,6 +89,7 @@ function typeCells(field: Field, writing: Writing): Row {
     const { min = 1, max = 5 } = boundsOf(field);
     return { type: 'range', parameters: `start=${min} end=${max} step=1`, appearance: 'rating' };
   }
+  if (answerKindOf(field) === 'country') return choiceCells(countryChoice(field, writing.languages), writing);
   if (hasSetting(field, 'options')) return choiceCells(field as Question, writing);
   if (answerKindOf(field) === 'boolean' && !isTicked(field)) return { type: `select_one ${yesOrNo(field, writing)}` };
   if (accept !== undefined) {
@@ -108,6 +111,14 @@ export const isAskedWithChoice = (field: Field, names: Names): boolean => {
   const choice = field.other_of === undefined ? undefined : names.get(field.other_of);
   return choice !== undefined && asksOther(choice.field);
 };
+
+/** A choice of the countries by their names in each language of the file, as programs for such files know no countries. */
+function countryChoice(field: Field, { own = 'en', others }: WrittenLanguages): Question {
+  const translations = others.map(
+    (tag) => [tag, { ...field.translations?.[tag], options: Object.fromEntries(countryNames(tag)) }] as const,
+  );
+  return { ...field, type: 'select', options: countryOptions(field, own), translations: Object.fromEntries(translations) };
+}
 
 /** The appearances of choices that have one in XLSForms; `full` is that of the XForms that these become. */
 const looks: Readonly<Partial<Record<Appearance, string>>> = { list: 'full', dropdown: 'minimal', buttons: 'columns' };

@@ -480,3 +480,28 @@ describe('a form as an XLSForm', () => {
     );
   });
 });
+
+it('writes a question for a country as a choice of countries by their names in each language', async () => {
+  const document = aDocument(
+    [
+      { key: 'from', label: 'From', type: 'country', only: ['AT', 'SE', 'DE'], preferred: ['SE'], default: 'DE' },
+      { key: 'to', label: 'To', type: 'country', only: ['AT', 'SE', 'DE'], preferred: ['SE'] },
+      { key: 'visa', label: 'Visa', type: 'short_text', visible_if: { key: 'from', in: ['AT', 'DE'] } },
+    ],
+    { settings: { languages: ['en', 'de'], default_language: 'en' } },
+  );
+  expect(await leftOut(document)).toEqual([]);
+  expect((await rowsOf(document, 'choices')).map((row) => Object.values(row))).toEqual([
+    ['from', 'SE', 'Sweden', 'Schweden'],
+    ['from', 'AT', 'Austria', 'Österreich'],
+    ['from', 'DE', 'Germany', 'Deutschland'],
+  ]);
+  const { document: read } = await again(document);
+  expect(read.fields.filter(isField).map(({ type, options = [] }) => [type, options.map(({ value }) => value)])).toEqual([
+    ['select', ['SE', 'AT', 'DE']],
+    ['select', ['SE', 'AT', 'DE']],
+    ['short_text', []],
+  ]);
+  expect(read.fields[2]).toMatchObject({ visible_if: { key: 'from', in: ['AT', 'DE'] } });
+  expect(read.fields[0]).toMatchObject({ default: 'DE' });
+});

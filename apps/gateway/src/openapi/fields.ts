@@ -8,6 +8,7 @@ const descriptions = {
   BooleanField: 'A field with the answer true or false.',
   TimeField: 'A field with a date, a time of day, or both as its answer, in text form.',
   ChoiceField: 'A field with the value of one option as its answer, or an array of values for `multi_select` and, best first, `ranking`.',
+  CountryField: 'A field with the code of a country as its answer.',
   CalculatedField: 'A field whose answer is computed from those before it. A value for it in a request is ignored.',
   FileField: 'A field with the `file_id` of an upload as its answer, or an array of them with `multiple`.',
 };
@@ -19,6 +20,7 @@ const schemaOf: Readonly<Record<AnswerKind, SchemaName>> = {
   email: 'TextField',
   url: 'TextField',
   phone: 'TextField',
+  country: 'CountryField',
   number: 'NumberField',
   whole: 'NumberField',
   boolean: 'BooleanField',

@@ -21,6 +21,7 @@ const mapperTypes: Record<string, FieldType> = {
 
 /** The text form of an answer, where a label does not say it. */
 const hints: Record<string, string> = {
+  country: 'ISO 3166-1 code, such as DE',
   date: 'YYYY-MM-DD',
   time: 'HH:MM',
   multi_select: 'list of values',

@@ -1,4 +1,15 @@
-import { fieldsOf, isField, isFile, isFromAddress, isHidden, isTypedNumber, type Field } from '@sheaf/contracts';
+import {
+  answerFormOf,
+  answerKindOf,
+  fieldsOf,
+  isField,
+  isFile,
+  isFromAddress,
+  isHidden,
+  isTypedNumber,
+  normalAnswer,
+  type Field,
+} from '@sheaf/contracts';
 import { dayIn } from '@sheaf/formulas';
 import {
   readAnswers,
@@ -69,6 +80,8 @@ export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchPa
 
 /** An address is the same for every respondent, so a number in it is a plain one; the control shows it in their language. */
 function fromAddress(field: Field, value: string, language: string): string {
+  // A list box has the codes of countries as they are kept.
+  if (answerKindOf(field) === 'country') return String(normalAnswer(answerFormOf(field), value));
   const number = isTypedNumber(field) ? readPlainNumber(value.trim()) : undefined;
   return number === undefined ? value : writeNumber(number, language);
 }

@@ -1,6 +1,7 @@
 import {
   answerKindOf,
   boundsOf,
+  countriesOf,
   fieldsOf,
   isField,
   isFile,
@@ -80,6 +81,7 @@ const offers: Readonly<Record<AnswerKind, Offer>> = {
   email: anything,
   url: anything,
   phone: anything,
+  country: (field, value) => countriesOf(field).includes(value),
   number: anything,
   whole(field, value) {
     const { min = -Infinity, max = Infinity } = boundsOf(field);

@@ -2,7 +2,7 @@ import { exportFacts } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import type { Filter, Test } from '../search/filter';
 import { knownNeeds } from '../search/needs';
-import { needsOfPlan, type Wanted } from './plan';
+import { needsOfPlan, type Plan, type Wanted } from './plan';
 
 it('a file with a column that earlier releases do not have needs a later one', () => {
   const wanted = { formId: newId(), filters: [], statuses: [], format: 'csv', labels: false } as const;
@@ -12,6 +12,18 @@ it('a file with a column that earlier releases do not have needs a later one', (
   expect(needsOf('reference', 'answers.entry_source', 'answers.constructor')).toBe(1);
   expect(needsOf('reference', 'entry_source')).toBe(2);
   expect(needsOf('entry_source', 'fill_seconds')).toBe(3);
+});
+
+const countries: Plan['form'] = {
+  keys: ['home'],
+  labels: [['home', { label: 'Home', kind: 'country', options: [] }]],
+  title: 'Survey',
+  timezone: undefined,
+};
+
+it('a file with countries needs a release that knows their names', () => {
+  const wanted = { formId: newId(), filters: [], statuses: [], format: 'csv', labels: true } as const;
+  expect(needsOfPlan({ wanted, filter: undefined, form: countries })).toBe(4);
 });
 
 it('a release makes the file that needs the most, and leaves what needs more to a later one', () => {
@@ -65,5 +77,5 @@ it('a release makes the file that needs the most, and leaves what needs more to 
     delimiter: given,
     bom: given,
   };
-  expect(needsOfPlan({ wanted: wanted as unknown as Wanted, filter: filter as unknown as Filter, form: undefined })).toBe(knownNeeds);
+  expect(needsOfPlan({ wanted: wanted as unknown as Wanted, filter: filter as unknown as Filter, form: countries })).toBe(knownNeeds);
 });

@@ -1,4 +1,4 @@
-import { keyOfColumn, unfitWish, type ExportColumn, type FileWishes } from '@sheaf/contracts';
+import { countryNames, keyOfColumn, unfitWish, type ExportColumn, type FileWishes } from '@sheaf/contracts';
 import { Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
@@ -51,7 +51,7 @@ export async function planOf(deps: Pick<Deps, 'db' | 'forms' | 'clock'>, asked: 
   refuseUnfit(wanted);
   const filter = isSearch(wanted) ? await filterOfAll(deps, asked, wanted) : undefined;
   if (wanted.format === 'ndjson') return { wanted, filter, form: undefined };
-  const { keys, labels, title, timezone } = await deps.forms.fieldLabels(wanted.formId, asked.call, wanted.language);
+  const { keys, labels, title, timezone, writtenIn } = await deps.forms.fieldLabels(wanted.formId, asked.call, wanted.language);
   const plan = {
     wanted,
     filter,
@@ -61,6 +61,7 @@ export async function planOf(deps: Pick<Deps, 'db' | 'forms' | 'clock'>, asked: 
       labels: [...labels].map(([key, { options, ...rest }]): [string, PlannedLabels] => [key, { ...rest, options: [...options] }]),
       title,
       timezone,
+      writtenIn,
     },
   };
   layoutOf(wanted, plan.form);
@@ -90,8 +91,14 @@ const ofWanted: Readonly<Record<keyof Wanted, number>> = {
 };
 
 /** The number that a process must know to make the file as it is meant. */
-export const needsOfPlan = ({ wanted, filter }: Plan): number =>
-  Math.max(mostOf(wanted, ofWanted), needsOf(filter), ...(wanted.columns ?? []).map(({ id }) => ofColumns.get(id) ?? 1));
+export const needsOfPlan = ({ wanted, filter, form }: Plan): number =>
+  Math.max(
+    mostOf(wanted, ofWanted),
+    needsOf(filter),
+    ...(wanted.columns ?? []).map(({ id }) => ofColumns.get(id) ?? 1),
+    // An earlier release would write their codes.
+    wanted.labels && form?.labels.some(([, { kind }]) => kind === 'country') === true ? 4 : 1,
+  );
 
 /** Of columns that an earlier release does not have. */
 const ofColumns: ReadonlyMap<string, number> = new Map([
@@ -117,9 +124,10 @@ export interface Layout {
 }
 
 /** @throws Problem `bad_request` for more columns than the format has */
-export function layoutOf(wanted: Wanted, { keys, labels, title, timezone }: PlannedForm): Layout {
+export function layoutOf(wanted: Wanted, { keys, labels, title, timezone, writtenIn = 'en' }: PlannedForm): Layout {
   const { formId, labels: hasLabels, language, choices, format, origin, columns = [], people = {} } = wanted;
-  const fields = new Map(labels.map(([key, { options, ...rest }]) => [key, { ...rest, options: new Map(options) }]));
+  const namesOf = ({ kind, options }: PlannedLabels) => (kind === 'country' ? countryNames(language ?? writtenIn) : new Map(options));
+  const fields = new Map(labels.map(([key, field]) => [key, { ...field, options: namesOf(field) }]));
   const zone = new Zone(timezone);
   const addressOf = (id: string) => `${origin}/console/forms/${formId}/submissions?open=${id}`;
   const reader: Reader | undefined =

@@ -185,6 +185,7 @@ const kinds: Readonly<Record<AnswerKind, ShowKind | undefined>> = {
   email: undefined,
   url: undefined,
   phone: undefined,
+  country: undefined,
   number: undefined,
   whole: undefined,
   boolean: undefined,

@@ -1,5 +1,6 @@
 import { EventCache, LastKnown, type Broker } from '@sheaf/events';
 import {
+  countryNames,
   fieldKinds,
   FieldList,
   fieldsOf,
@@ -29,7 +30,7 @@ import {
 import { toFormAccess, type Asked, type Call, type Client, type FormsDefinition } from '@sheaf/rpc';
 import { whole } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
-import type { OptionLabel } from '../search/filter';
+import type { SoughtLabel } from '../search/filter';
 import type { SubmissionRow } from '../submission/submissions.queries';
 import { exactRules, type ExactRules } from '../exact/rules';
 import { answerCheck, type AnswerCheck } from './answers';
@@ -75,7 +76,7 @@ export interface PublishedForm {
 /** The names that people see for a field and its options. */
 export interface FieldLabels {
   label: string;
-  /** By value, in their order. */
+  /** By value, in their order; none of countries, which have the same names in all forms. */
   options: ReadonlyMap<string, string>;
   /** The kind of its answers; undefined from an earlier release of `forms`, or for a type that only a later one has. */
   kind: AnswerKind | undefined;
@@ -110,6 +111,8 @@ export interface LabelledForm {
   /** Empty from an earlier release of `forms`. */
   title: string;
   timezone: string | undefined;
+  /** Undefined where its author has not said it, and from an earlier release. */
+  writtenIn?: string | undefined;
 }
 
 export type Version = Pick<PublishedForm, 'fields' | 'check' | 'computed' | 'fileFields' | 'endings' | 'exact'>;
@@ -178,7 +181,8 @@ export interface FormsView {
   /** The time zone of the form; undefined if it has none. */
   timezoneOf(formId: string, asked: Asked<ClientCaller>): Promise<string | undefined>;
   /** The options of the form that people see under another name than answers have, with each of these names. */
-  optionLabels(formId: string, asked: Asked<ClientCaller>): Promise<readonly OptionLabel[]>;
+  /** With the names of countries. */
+  optionLabels(formId: string, asked: Asked<ClientCaller>): Promise<readonly SoughtLabel[]>;
   /**
    * `fieldKeys` with the labels of the fields and their options, in the language if they are translated. An earlier release of `forms` sends
    * none.
@@ -316,12 +320,12 @@ export function formsView(
     ttlMs,
     tagsOf,
   });
-  const optionLabels = new EventCache<readonly OptionLabel[]>(broker, {
+  const optionLabels = new EventCache<readonly SoughtLabel[]>(broker, {
     listener: 'submissions',
     source: 'forms',
     max: 2_000,
     maxBytes: 16 * 1_024 * 1_024,
-    bytesOf: (labels) => 256 * (1 + labels.length),
+    bytesOf: (labels) => 256 * (1 + labels.length) + 64 * (labels.at(-1)?.keys.length ?? 0),
     ttlMs,
     tagsOf,
   });
@@ -481,21 +485,40 @@ export function formsView(
 
     optionLabels: (formId, { caller, call }) =>
       optionLabels.get(`${caller.instanceId}:${formId}`, async () => {
-        const { labels } = await forms.listFieldKeys(call, { form_id: formId, labels: true });
-        const value = labels.flatMap(({ key, options, translated_options }) =>
+        const { labels, languages } = await forms.listFieldKeys(call, { form_id: formId, labels: true });
+        const ofOptions = labels.flatMap(({ key, options, translated_options }) =>
           [...Object.entries(options), ...translated_options.map(({ value, label }) => [value, label] as const)]
             // The words of an answer are in the index.
             .filter(([value, label]) => folded(value) !== folded(label))
-            .map(([value, label]) => ({ key, value, label })),
+            .map(([value, label]) => ({ keys: [key], value, label })),
         );
-        return { value, tags: [formId] };
+        const countries = labels.filter(({ type }) => kindOf(type) === 'country').map(({ key }) => key);
+        return { value: [...ofOptions, ...countryLabels(countries, languages)], tags: [formId] };
       }),
 
     fieldLabels: async (formId, call, language) => {
-      const { keys, labels, title, timezone } = await forms.listFieldKeys(call, { form_id: formId, labels: true, language });
-      return { keys, labels: new Map(labels.map((field) => [field.key, labelsOf(field)])), title, timezone };
+      const {
+        keys,
+        labels,
+        title,
+        timezone,
+        written_in: writtenIn,
+      } = await forms.listFieldKeys(call, { form_id: formId, labels: true, language });
+      return { keys, labels: new Map(labels.map((field) => [field.key, labelsOf(field)])), title, timezone, writtenIn };
     },
   };
+}
+
+/** The languages of the console, in which members read the names. */
+const memberLanguages = ['en', 'de', 'fr', 'es'];
+
+/** The names of countries in the languages of a form, each once for all its fields. */
+function countryLabels(keys: readonly string[], languages: readonly string[]): SoughtLabel[] {
+  if (keys.length === 0) return [];
+  const found = new Map<string, SoughtLabel>();
+  for (const language of new Set([...memberLanguages, ...languages]))
+    for (const [value, label] of countryNames(language)) found.set(`${value} ${folded(label)}`, { keys, value, label });
+  return [...found.values()];
 }
 
 type LabelsMessage = Awaited<ReturnType<Client<FormsDefinition>['listFieldKeys']>>['labels'][number];

@@ -91,3 +91,21 @@ it('reads the time of a submission in the zone of the form unless it has an offs
   expect(at('2026-02-30 12:00')).toBeUndefined();
   expect(at('12:00')).toBeUndefined();
 });
+
+it.each([
+  ['DE', 'DE'],
+  ['de', 'DE'],
+  [' germany ', 'DE'],
+  ['Österreich', 'AT'],
+  ['Osterreich', 'AT'],
+  ['Allemagne', 'DE'],
+])('reads a country by its code, or by its name in a language of the console: %j', (text, code) => {
+  expect(read('country', text)).toEqual({ answer: code });
+});
+
+it('reads a country by its name in a language of the form, and none that the field does not offer', () => {
+  const field = Field.parse({ key: 'a', label: 'A', type: 'country', only: ['SE', 'AT'], translations: { sv: { label: 'Land' } } });
+  const cell = readerOf(field, { dateOrder: undefined, hasCommas: false });
+  expect(cell('Österrike')).toEqual({ answer: 'AT' });
+  expect(cell('Germany')).toEqual({ fault: '"Germany" is none of the countries' });
+});

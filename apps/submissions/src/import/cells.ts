@@ -1,5 +1,8 @@
 import {
   answerKindOf,
+  countriesOf,
+  countryCodes,
+  countryNames,
   exactNumber,
   folded,
   inEnglish,
@@ -38,6 +41,8 @@ export function readerOf(field: Field, manner: Manner): Reader {
       return dated(manner, ({ day, time }) => (day === undefined ? time : undefined));
     case 'datetime':
       return dated(manner, ({ day, time, offset }) => day && (time === undefined ? `${day}T00:00` : `${day}T${withSeconds(time, offset)}`));
+    case 'country':
+      return remembering(oneOf(namesOfCountries(field), 'countries'));
     case 'option':
       return remembering(oneOf(namesOfOptions(field)));
     case 'options':
@@ -161,13 +166,29 @@ function collectNames({ options = [], translations = {} }: Field): OptionNames {
 export const optionNamed = (text: string, names: OptionNames): string | undefined =>
   names.exact.get(text.trim()) ?? names.alike.get(alike(text));
 
-const notOption = (text: string): Read => ({ fault: `${shown(text)} is none of the options` });
+/** The languages in which the names of countries are read, beside those of the form. */
+const usualLanguages = ['en', 'de', 'fr', 'es'];
+
+/** A code comes before a name. A name that means two countries, each in another language, is none. */
+function namesOfCountries(field: Field): OptionNames {
+  const codesOf = new Map<string, Set<string>>();
+  for (const language of new Set([...usualLanguages, ...Object.keys(field.translations ?? {})]))
+    for (const [code, name] of countryNames(language)) codesOf.set(alike(name), (codesOf.get(alike(name)) ?? new Set()).add(code));
+  for (const code of countryCodes) codesOf.set(alike(code), new Set([code]));
+  const offered = new Set(countriesOf(field));
+  const named = [...codesOf].flatMap(([name, [code = '', ...others]]): [string, string][] =>
+    others.length === 0 && offered.has(code) ? [[name, code]] : [],
+  );
+  return { exact: new Map(), alike: new Map(named) };
+}
+
+const notOption = (text: string, of = 'options'): Read => ({ fault: `${shown(text)} is none of the ${of}` });
 
 const oneOf =
-  (names: OptionNames): Reader =>
+  (names: OptionNames, of?: string): Reader =>
   (text) => {
     const value = optionNamed(text, names);
-    return value === undefined ? notOption(text) : { answer: value };
+    return value === undefined ? notOption(text, of) : { answer: value };
   };
 
 const separator = /^\s*[;,|\n]\s*|^\s+/;

@@ -16,6 +16,7 @@ const counted: Readonly<Record<AnswerKind, keyof CountedKeys | undefined>> = {
   email: undefined,
   url: undefined,
   phone: undefined,
+  country: 'options',
   number: 'numbers',
   whole: 'wholeNumbers',
   boolean: 'options',

@@ -26,6 +26,11 @@ export interface OptionLabel {
   label: string;
 }
 
+/** A label that people may look for, and the fields that have it. */
+export interface SoughtLabel extends Omit<OptionLabel, 'key'> {
+  keys: readonly string[];
+}
+
 /** Answers of a field between two numbers; the bounds that are not included are moved by the smallest step. */
 export interface Range {
   key: string;
@@ -87,7 +92,7 @@ export interface Span {
 
 /** The facts of the form on which conditions may depend. */
 export interface Known {
-  labels?: readonly OptionLabel[];
+  labels?: readonly SoughtLabel[];
   kinds?: ReadonlyMap<string, AnswerKind | undefined>;
   fileKeys?: readonly string[];
   calendar?: Calendar;
@@ -362,10 +367,11 @@ interface Alternatives {
   phrase: Phrase | undefined;
 }
 
-function withOptions(sought: readonly Sought[], labels: readonly OptionLabel[]): Alternatives[] {
+function withOptions(sought: readonly Sought[], labels: readonly SoughtLabel[]): Alternatives[] {
   let left = maxOptions;
   return sought.map(({ words, isQuoted, text }) => {
-    const options = labels.filter(({ label }) => (isQuoted ? saysIn(label, text) : hasAll(label, words))).slice(0, left);
+    const found = labels.filter(({ label }) => (isQuoted ? saysIn(label, text) : hasAll(label, words))).slice(0, left);
+    const options = found.flatMap(({ keys, ...label }) => keys.map((key) => ({ key, ...label }))).slice(0, left);
     left -= options.length;
     return { words, options, phrase: isQuoted && words.length > 1 ? { text, options } : undefined };
   });

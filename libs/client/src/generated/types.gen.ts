@@ -114,7 +114,7 @@ export type AnswerComparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'cont
 /**
  * Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.
  */
-export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'option_full' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_unique' | 'refused' | 'not_file' | 'key_reused';
+export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_country' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'option_full' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_unique' | 'refused' | 'not_file' | 'key_reused';
 
 /**
  * Why an answer would be refused.
@@ -1844,6 +1844,288 @@ export type CorrectionRequest = {
      * The `revision` of the submission that you have read.
      */
     revision: number;
+};
+
+/**
+ * A field with the code of a country as its answer.
+ */
+export type CountryField = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    /**
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+     */
+    label: string;
+    /**
+     * The type of the field.
+     */
+    type: 'country';
+    /**
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
+     */
+    required: boolean;
+    /**
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+     */
+    help?: string;
+    /**
+     * The text shown while the input is empty.
+     */
+    placeholder?: string;
+    /**
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
+     */
+    visible_if?: Condition;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: Condition;
+    /**
+     * For `country`: the countries to choose from, as codes of ISO 3166-1 alpha-2 or `XK`; all if absent. Pages show their names in the order of the reader’s language.
+     */
+    only?: Array<string>;
+    /**
+     * For `country`: those of the countries that are listed before all others, in this order.
+     */
+    preferred?: Array<string>;
+    /**
+     * The answer that the form suggests.
+     */
+    default?: string | number | boolean | Array<string>;
+    /**
+     * Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.
+     */
+    prefill?: boolean;
+    /**
+     * The HTML autocomplete token, which lets browsers fill in the field.
+     */
+    autocomplete?: AutocompleteToken;
+    /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
+    };
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+             */
+            label?: string;
+            /**
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+             */
+            help?: string;
+            /**
+             * The text shown while the input is empty.
+             */
+            placeholder?: string;
+            /**
+             * The labels of options, by the value of the option.
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
+            };
+        };
+    };
+};
+
+/**
+ * A field with the code of a country as its answer.
+ */
+export type CountryFieldInput = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    /**
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+     */
+    label: string;
+    /**
+     * The type of the field.
+     */
+    type: 'country';
+    /**
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
+     */
+    required?: boolean;
+    /**
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+     */
+    help?: string;
+    /**
+     * The text shown while the input is empty.
+     */
+    placeholder?: string;
+    /**
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
+     */
+    visible_if?: ConditionInput;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: ConditionInput;
+    /**
+     * For `country`: the countries to choose from, as codes of ISO 3166-1 alpha-2 or `XK`; all if absent. Pages show their names in the order of the reader’s language.
+     */
+    only?: Array<string>;
+    /**
+     * For `country`: those of the countries that are listed before all others, in this order.
+     */
+    preferred?: Array<string>;
+    /**
+     * The answer that the form suggests.
+     */
+    default?: string | number | boolean | Array<string>;
+    /**
+     * Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.
+     */
+    prefill?: boolean;
+    /**
+     * The HTML autocomplete token, which lets browsers fill in the field.
+     */
+    autocomplete?: AutocompleteToken;
+    /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
+    };
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+             */
+            label?: string;
+            /**
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+             */
+            help?: string;
+            /**
+             * The text shown while the input is empty.
+             */
+            placeholder?: string;
+            /**
+             * The labels of options, by the value of the option.
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
+            };
+        };
+    };
 };
 
 /**
@@ -3784,6 +4066,8 @@ export type FormItem = ({
 } & TimeField) | ({
     type: 'select' | 'multi_select' | 'ranking';
 } & ChoiceField) | ({
+    type: 'country';
+} & CountryField) | ({
     type: 'calculated';
 } & CalculatedField) | ({
     type: 'file';
@@ -3809,6 +4093,8 @@ export type FormItemInput = ({
 } & TimeFieldInput) | ({
     type: 'select' | 'multi_select' | 'ranking';
 } & ChoiceFieldInput) | ({
+    type: 'country';
+} & CountryFieldInput) | ({
     type: 'calculated';
 } & CalculatedFieldInput) | ({
     type: 'file';

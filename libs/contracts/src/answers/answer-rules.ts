@@ -1,6 +1,7 @@
 import { isId } from '@sheaf/kernel';
 import type { Field } from '../app/draft';
 import { readDateTime } from '../date-time';
+import { countriesOf } from '../fields/countries';
 import { maxFilesPerField, type AnswerKind } from '../fields/field-kinds';
 import { answerKindOf, boundsOf, choiceBounds, traitsOf } from '../fields/traits';
 import { isLonger, isShorter } from '../length';
@@ -22,6 +23,7 @@ const checks: Readonly<Record<AnswerKind, (field: Field) => Check>> = {
   email: (field) => text(field, matching(emailAddress, 'not_email')),
   url: (field) => text(field, (answer) => (isWebAddress(answer) ? undefined : answerFault('not_url'))),
   phone: (field) => text(field, matching(/^\+? ?\(?[0-9][0-9 ()./-]{2,30}$/, 'not_phone')),
+  country: (field) => among(countriesOf(field), 'not_country'),
   number: (field) => number(field),
   whole: (field) => number(field, true),
   boolean:
@@ -31,7 +33,7 @@ const checks: Readonly<Record<AnswerKind, (field: Field) => Check>> = {
   date: (field) => within(field, date),
   time: () => time,
   datetime: (field) => within(field, dateTime),
-  option: oneOf,
+  option: (field) => oneOf(field),
   options: someOf,
   file: ({ multiple, max_files: max }) => (multiple ? files(max ?? maxFilesPerField) : file),
 };
@@ -99,9 +101,15 @@ function dateTime(answer: unknown): Fault {
   return isValid ? undefined : answerFault('not_datetime');
 }
 
-function oneOf(field: Field): Check {
-  const values = new Set<unknown>(field.options?.map(({ value }) => value));
-  return (answer) => (values.has(answer) ? undefined : answerFault('not_option'));
+const oneOf = ({ options = [] }: Field): Check =>
+  among(
+    options.map(({ value }) => value),
+    'not_option',
+  );
+
+function among(offered: readonly string[], code: 'not_option' | 'not_country'): Check {
+  const values = new Set<unknown>(offered);
+  return (answer) => (values.has(answer) ? undefined : answerFault(code));
 }
 
 function someOf(field: Field): Check {

@@ -22,6 +22,8 @@ describe('an answer is kept', () => {
     ['phone', 'TEL: +49 30 1234567', '+49 30 1234567'],
     ['phone', '０９０ー１２３４ー５６７８', '090-1234-5678'],
     ['phone', '９१৭ 12', '917 12'],
+    ['country', ' de\u200e', 'DE'],
+    ['country', 'ｆr', 'FR'],
     ['email', 'ａｄａ＠example.com', 'ada@example.com'],
     ['email', 'mailto:ada@example.com', 'ada@example.com'],
     ['email', 'MAILTO:ada@example.com?subject=Hello', 'ada@example.com'],
@@ -63,6 +65,11 @@ describe('an answer that could be another one stays as it is, and is refused', (
   it.each<[FieldType, string]>([
     ['phone', '+49 170 12²'],
     ['phone', 'call me'],
+    // In upper case it would be the code of South Sudan.
+    ['country', 'ß'],
+    ['country', 'Germany'],
+    ['country', 'DEU'],
+    ['country', 'EU'],
     ['email', 'Ada'],
     ['email', 'ada@'],
     ['email', 'ada@example.com>'],

@@ -38,6 +38,12 @@ function webAddress(typed: string): string {
   return withoutScheme.test(bare) && URL.canParse(`https://${bare}`) ? `https://${bare}` : address;
 }
 
+/** Letters of other scripts, of which some become others in upper case, stay as they are. */
+function countryCode(typed: string): string {
+  const code = plainCharacters(typed);
+  return /^[a-z]{2}$/i.test(code) ? code.toUpperCase() : code;
+}
+
 const phoneNumber = (typed: string): string => plainCharacters(plainCharacters(typed).replace(/^(?:tel: *)+/i, ''));
 
 /** Answers that have one form only. Types name them, not an entry each, because each page of a form loads this. */
@@ -50,6 +56,7 @@ const normalForms: Readonly<Record<Rewritten, (typed: string) => string>> = {
   email: emailAddress,
   url: webAddress,
   phone: phoneNumber,
+  country: countryCode,
   date: plainCharacters,
   time: plainCharacters,
   datetime: plainCharacters,

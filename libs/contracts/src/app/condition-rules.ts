@@ -1,5 +1,6 @@
 import { answerRules } from '../answers/answer-rules';
 import { normalAnswer } from '../answers/normal-answer';
+import { countriesOf } from '../fields/countries';
 import { type AnswerKind } from '../fields/field-kinds';
 import { answerFormOf, answerKindOf } from '../fields/traits';
 import type { Condition, Operand } from './condition-shape';
@@ -21,12 +22,18 @@ function anOption({ options = [] }: Field): Expected {
   return { description: 'the value of an option', fits: (value) => known.has(value) };
 }
 
+function aCountry(field: Field): Expected {
+  const offered: ReadonlySet<unknown> = new Set(countriesOf(field));
+  return { description: 'the code of a country that the field offers', fits: (value) => offered.has(value) };
+}
+
 /** The values that an answer to a field can have. */
 const expectations: Readonly<Record<AnswerKind, (field: Field) => Expected>> = {
   text: aString,
   email: aString,
   url: aString,
   phone: aString,
+  country: aCountry,
   number: expecting('a number', (value) => typeof value === 'number'),
   whole: expecting('a whole number', Number.isInteger),
   boolean: expecting('true or false', (value) => typeof value === 'boolean'),
@@ -54,6 +61,7 @@ export const operatorsOf: Readonly<Record<AnswerKind, readonly Operator[]>> = {
   email: ofTexts,
   url: ofTexts,
   phone: ofTexts,
+  country: always,
   number: ordered,
   whole: ordered,
   boolean: always,
@@ -71,6 +79,7 @@ const classes: Readonly<Record<AnswerKind, string | undefined>> = {
   email: 'text',
   url: 'text',
   phone: 'text',
+  country: 'country',
   number: 'number',
   whole: 'number',
   boolean: 'boolean',

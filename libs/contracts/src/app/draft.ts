@@ -3,6 +3,7 @@ import { described, leftOut } from '../described';
 import { localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
 import { appearances, fieldTypes, formats, maxFilesPerField, maxListedForRanks } from '../fields/field-kinds';
+import { countryCodes, maxPreferred } from '../fields/countries';
 import { maxPlaces } from '../fields/places';
 import { Condition, fieldKey, plainValue } from './condition-shape';
 import { currencyCode } from './payment';
@@ -69,6 +70,22 @@ const mediaType = () =>
       /^[a-z0-9][a-z0-9!#$&^_.+-]*\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]*)$/,
       'must be a media type in lower case, such as image/png or image/*',
     );
+
+const isCountry: ReadonlySet<string> = new Set(countryCodes);
+
+/** Countries, each once. */
+const countries = (most: number) =>
+  z
+    .array(
+      z
+        .string('must be a string')
+        .refine((code) => isCountry.has(code), 'must be the code of a country in upper case, such as DE (ISO 3166-1 alpha-2)'),
+      'must be an array',
+    )
+    .min(1, 'must have at least one country')
+    .max(most, `must have at most ${most} countries`)
+    .refine((codes) => new Set(codes).size === codes.length, 'must not have a country twice')
+    .optional();
 
 const bound = () => z.number('must be a number');
 
@@ -224,6 +241,16 @@ export const Field = z.object({
   ),
   min_date: described(localDate().optional(), 'The earliest day of an answer with a date.', leftOut),
   max_date: described(localDate().optional(), 'The latest day of an answer with a date.', leftOut),
+  only: described(
+    countries(countryCodes.length),
+    'For `country`: the countries to choose from, as codes of ISO 3166-1 alpha-2 or `XK`; all if absent. Pages show their names in the order of the reader’s language.',
+    leftOut,
+  ),
+  preferred: described(
+    countries(maxPreferred),
+    'For `country`: those of the countries that are listed before all others, in this order.',
+    leftOut,
+  ),
   multiple: described(bool().optional(), 'Whether the field takes several files. The answer is then an array of `file_id`s.', leftOut),
   max_files: described(whole(1, maxFilesPerField).optional(), 'The maximum number of files if the field takes several.', leftOut),
   default: described(

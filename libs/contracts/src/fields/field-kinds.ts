@@ -4,6 +4,8 @@ export type AnswerKind =
   | 'email'
   | 'url'
   | 'phone'
+  // The code of a country.
+  | 'country'
   | 'number'
   // A number without a fraction.
   | 'whole'
@@ -32,6 +34,8 @@ export const settings = [
   'ranks',
   'min_date',
   'max_date',
+  'only',
+  'preferred',
   'options',
   'must_be_true',
   'appearance',
@@ -104,6 +108,7 @@ export const fieldKinds = {
   email: { answer: 'email', given: 'typed', settings: [...ofText, 'unique'], aids: ['placeholder', 'autocomplete'], maxLength: 254 },
   url: { answer: 'url', given: 'typed', settings: ofText, aids: ['placeholder', 'autocomplete'], maxLength: 2_048 },
   phone: { answer: 'phone', given: 'typed', settings: [...ofText, 'unique'], aids: ['placeholder', 'autocomplete'], maxLength: 32 },
+  country: { answer: 'country', given: 'chosen', settings: ['only', 'preferred'] },
   number: { answer: 'number', given: 'typed', settings: ['min', 'max', 'unique'], aids: ['placeholder'] },
   integer: { answer: 'whole', given: 'typed', settings: ['min', 'max', 'unique'], aids: ['placeholder'] },
   rating: {

@@ -25,6 +25,7 @@ const messages = {
   not_date: () => 'must be a date such as 2026-05-31',
   not_time: () => 'must be a time such as 14:30',
   not_datetime: () => 'must be a date and time such as 2026-05-31T14:30 or 2026-05-31T14:30:00Z',
+  not_country: () => 'must be the code of a country that the field offers, such as DE',
   not_option: () => 'must be one of the options',
   not_option_list: () => 'must be a list of options',
   unknown_option: () => 'must contain only options of this field',

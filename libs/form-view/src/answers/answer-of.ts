@@ -12,7 +12,7 @@ export function answerOf({ kind, trim }: AnswerForm, values: readonly string[], 
 }
 
 /** Answers that are the text of their control. Types name them, not an entry each, because each page of a form loads this. */
-type OfText = 'text' | 'email' | 'url' | 'phone' | 'date' | 'time' | 'datetime' | 'option' | 'file';
+type OfText = 'text' | 'email' | 'url' | 'phone' | 'country' | 'date' | 'time' | 'datetime' | 'option' | 'file';
 
 const asText = (answer: string): string | undefined => (answer === '' ? undefined : answer);
 

@@ -46,6 +46,7 @@ const writers: Readonly<Record<AnswerKind, Write>> = {
   email: asText,
   url: asText,
   phone: asText,
+  country: (answer, { labelOf }) => labelOf(String(answer)),
   number: asNumber,
   whole: asNumber,
   boolean: (answer, { yes, no }) => (answer === true ? yes : answer === false ? no : ''),

@@ -115,6 +115,8 @@ function combine(box: HTMLElement, tell: Tell): void {
     });
     const text = document.createElement('bdi');
     text.textContent = option.text;
+    // The end of a group of its own.
+    row.classList.toggle('last', option.nextElementSibling?.tagName === 'HR');
     // An empty one would say that the language is not known.
     if (option.lang) text.lang = option.lang;
     row.append(text);
@@ -136,8 +138,10 @@ function combine(box: HTMLElement, tell: Tell): void {
     if (typed === chosenText()) return;
     if (typed === '') return choose(undefined);
     const isFound = finding(typed);
-    const found = offered().filter(({ disabled, text }) => !disabled && isFound(folded(text)));
-    const same = found.filter(({ text }) => folded(text) === folded(typed));
+    const usable = offered().filter(({ disabled }) => !disabled);
+    const found = usable.filter(({ text }) => isFound(folded(text)));
+    // Browsers fill in the code of a country, or its name.
+    const same = usable.filter(({ text, value }) => [text, value].map(folded).includes(folded(typed)));
     const [only] = same.length > 0 ? same : found;
     if (only && (same.length > 0 || found.length === 1)) choose(only);
     else restore();

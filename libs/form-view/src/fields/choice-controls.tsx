@@ -1,4 +1,14 @@
-import { hasSetting, isField, isRanked, otherValue, type Condition, type Field, type FormElement } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  countriesOf,
+  hasSetting,
+  isField,
+  isRanked,
+  otherValue,
+  type Condition,
+  type Field,
+  type FormElement,
+} from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { Written } from '../parts/text';
 import { useReading } from '../reading';
@@ -13,8 +23,12 @@ const maxRadios = 7;
 const maxUnsearched = 15;
 
 /** Whether the script lets people search the options. */
-export const isSearched = (item: Field | FormElement): boolean =>
-  isField(item) && hasSetting(item, 'options') && !isRanked(item) && (item.options ?? []).length > maxUnsearched;
+export const isSearched = (item: Field | FormElement): boolean => isField(item) && choicesIn(item) > maxUnsearched;
+
+function choicesIn(field: Field): number {
+  if (answerKindOf(field) === 'country') return countriesOf(field).length;
+  return hasSetting(field, 'options') && !isRanked(field) ? (field.options ?? []).length : 0;
+}
 
 type Look = 'list' | 'dropdown' | 'buttons';
 
@@ -104,18 +118,40 @@ const optionsOf = ({ field, texts, full }: Control): Choice[] =>
   }));
 
 export function Select({ control }: { control: Control }) {
-  const { documentLanguage } = useReading();
-  const { options } = control.texts;
+  const listed = useListed(control);
   const look = lookOf(control);
   if (look !== 'dropdown') return <Choices control={control} type="radio" choices={optionsOf(control)} className={classOf[look]} />;
-  const listed = options.map(({ label: { text, lang }, ...option }) => ({
+  const options = listed.map((option) => ({
     ...option,
-    text,
-    lang: lang === documentLanguage ? undefined : lang,
     isFull: control.full.includes(option.value),
     stays: isOther(control.field, option.value),
   }));
-  return <SelectBox control={control} options={listed} isSearched={isSearched(control.field)} />;
+  return <SelectBox control={control} options={options} isSearched={isSearched(control.field)} />;
+}
+
+/** The options as a list box has them, where texts cannot be marked. */
+function useListed({ texts }: Control) {
+  const { documentLanguage } = useReading();
+  return texts.options.map(({ label: { text, lang }, ...option }) => ({
+    ...option,
+    text,
+    lang: lang === documentLanguage ? undefined : lang,
+  }));
+}
+
+/** Always a list box, which browsers fill in: few people look for their country among radio buttons. */
+export function Countries({ control }: { control: Control }) {
+  const { field } = control;
+  const listed = useListed(control);
+  return (
+    <SelectBox
+      control={control}
+      options={listed}
+      isSearched={isSearched(field)}
+      autoComplete={field.autocomplete ?? 'country'}
+      first={field.preferred?.length}
+    />
+  );
 }
 
 export const MultiSelect = ({ control }: { control: Control }) => (

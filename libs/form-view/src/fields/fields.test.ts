@@ -119,6 +119,25 @@ describe('A question with choices', () => {
     expect(render(question({ type, options: options(...values) }, { full: ['b'], values: ['b'] }))).not.toMatch(/(?:checked|selected)=""/);
   });
 
+  it('of the type country has the names in the order of the page’s language, the preferred ones before a line, and lets browsers fill it in', () => {
+    const item = { type: 'country', label: 'Land', required: true, only: ['AT', 'DE', 'SE', 'ZA'], preferred: ['SE'] };
+    const html = render(question(item, { values: ['DE'] }, { language: 'de' }));
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ name: 'a.answer', autocomplete: 'country' });
+    const list = /<select.*<\/select>/.exec(html)?.[0].replaceAll(/<option value="(\w*)"(?: selected="")?>([^<]*)<\/option>/g, '$1 $2;');
+    expect(list?.replace(/<select[^>]*>/, '')).toBe(
+      ` ${wordsOf('de').choose};SE Schweden;<hr/>DE Deutschland;AT Österreich;ZA Südafrika;</select>`,
+    );
+    expect(tagsOf(html, 'option').find(({ selected }) => selected !== undefined)).toMatchObject({ value: 'DE' });
+  });
+
+  it('of the type country has the name of each country once, also on a page with conditions and texts that show it', () => {
+    const item = { type: 'country', label: 'Country', visible_if: { key: 'other', answered: true } };
+    const html = render(question(item));
+    expect(html.match(/Liechtenstein/g)).toHaveLength(1);
+    expect(tagsOf(html, 'option')).toHaveLength(251);
+    expect(html).toContain('class="combo"');
+  });
+
   const letters = 'abcdefghijklmnop'.split('');
 
   it.each([

@@ -20,7 +20,7 @@ import { fileTypeNames } from '../words/file-types';
 import { formatList, formatNumber, formatSize } from '../words/formats';
 import { localItem, type LocalItem } from '../words/localized';
 import { Calculated, writingOf } from './calculated';
-import { Consent, MultiSelect, Select, YesOrNo } from './choice-controls';
+import { Consent, Countries, MultiSelect, Select, YesOrNo } from './choice-controls';
 import type { Control } from './control';
 import { FileInput } from './file-control';
 import { pickerFor, type PickerKind } from './pickers';
@@ -126,6 +126,7 @@ const views: Readonly<Record<ShownType, View>> = {
   email: { draw: typed },
   url: { draw: typed },
   phone: { draw: typed },
+  country: { draw: (control) => <Countries control={control} /> },
   number: { draw: typed },
   integer: { draw: typed },
   rating: {

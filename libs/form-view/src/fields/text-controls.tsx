@@ -1,5 +1,5 @@
 import { answerKindOf, traitsOf, type AnswerKind, type Condition, type Field } from '@sheaf/contracts';
-import type { InputHTMLAttributes } from 'react';
+import { Fragment, type InputHTMLAttributes } from 'react';
 import { useReading } from '../reading';
 import { describedBy, idOf, invalid, nameOf, type Control } from './control';
 import { pickerFor, type PickerKind } from './pickers';
@@ -9,7 +9,7 @@ type Attributes = InputHTMLAttributes<HTMLInputElement>;
 
 const code = { autoCapitalize: 'none', spellCheck: false, dir: 'ltr' } as const;
 
-type TypedKind = Exclude<AnswerKind, 'boolean' | 'option' | 'options' | 'file'>;
+type TypedKind = Exclude<AnswerKind, 'boolean' | 'country' | 'option' | 'options' | 'file'>;
 
 /**
  * The attributes of the input for an answer. Addresses, numbers and phone numbers read from left to right in every language. Numbers are typed
@@ -103,32 +103,37 @@ interface SelectBoxProps {
   options: readonly ListedOption[];
   /** Whether the script puts a field in its place that searches the options. */
   isSearched?: boolean;
+  autoComplete?: string | undefined;
+  /** How many of the options are a group of their own, before all others. */
+  first?: number | undefined;
 }
 
-export function SelectBox({ control, options, isSearched = false }: SelectBoxProps) {
+export function SelectBox({ control, options, isSearched = false, autoComplete = control.field.autocomplete, first = 0 }: SelectBoxProps) {
   const { words } = useReading();
   const box = (
     <select
       id={idOf(control)}
       name={nameOf(control)}
       defaultValue={control.values[0]}
-      autoComplete={control.field.autocomplete}
+      autoComplete={autoComplete}
       aria-describedby={describedBy(control)}
       aria-invalid={invalid(control)}
     >
       <option value="">{words.choose}</option>
-      {options.map(({ value, text, lang, visible_if, isFull = false, stays = false }) => (
-        <option
-          key={value}
-          value={value}
-          lang={lang}
-          data-if={visible_if && JSON.stringify(visible_if)}
-          data-full={isFull ? '' : undefined}
-          data-stays={stays ? '' : undefined}
-          disabled={isFull}
-        >
-          {isFull ? `${text} – ${words.optionFull}` : text}
-        </option>
+      {options.map(({ value, text, lang, visible_if, isFull = false, stays = false }, index) => (
+        <Fragment key={value}>
+          <option
+            value={value}
+            lang={lang}
+            data-if={visible_if && JSON.stringify(visible_if)}
+            data-full={isFull ? '' : undefined}
+            data-stays={stays ? '' : undefined}
+            disabled={isFull}
+          >
+            {isFull ? `${text} – ${words.optionFull}` : text}
+          </option>
+          {index + 1 === first && first < options.length && <hr />}
+        </Fragment>
       ))}
     </select>
   );

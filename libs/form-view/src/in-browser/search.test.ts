@@ -224,3 +224,32 @@ describe('A long list of options', () => {
     expect(problems.take()).toEqual([expect.stringMatching(/search\..*js$/)]);
   });
 });
+
+describe('A list of countries', () => {
+  const field = { key: 'country', type: 'country', label: 'Country', preferred: ['CH', 'AT'] };
+
+  itInBrowser('is found by the name in the language of the page, with a line below the preferred ones', async () => {
+    const { page, box, listed, sent, respondent } = await open([field], { language: 'ar' }, { width: 320 });
+    await box.click();
+    expect((await listed()).slice(0, 2)).toEqual(['سويسرا', 'النمسا']);
+    expect(await page.locator('li.last').allTextContents()).toEqual(['النمسا']);
+    expect(await respondent.accessibilityFaults()).toEqual([]);
+    await box.fill('ألمانيا');
+    await box.press('Enter');
+    expect(await sent()).toEqual(['DE']);
+  });
+
+  itInBrowser.each([
+    ['code', 'DE', 'DE'],
+    ['name', 'Germany', 'DE'],
+    ['code, which also begins a name,', 'NO', 'NO'],
+  ])('takes the %s that a browser fills in', async (_what, filled, code) => {
+    const { box, sent } = await open([field]);
+    expect(await box.getAttribute('autocomplete')).toBe('country');
+    await box.evaluate((input: { value: string; dispatchEvent: (event: unknown) => void }, value) => {
+      input.value = value;
+      input.dispatchEvent(new Event('change'));
+    }, filled);
+    expect(await sent()).toEqual([code]);
+  });
+});

@@ -64,6 +64,7 @@ const written: Readonly<Record<AnswerKind, Write>> = {
   email: asText,
   url: asText,
   phone: asText,
+  country: (answer, texts) => <Option value={answer} texts={texts} />,
   number: asNumber,
   whole: asNumber,
   boolean: (answer, _, { words }) => (answer === true ? words.yes : words.no),

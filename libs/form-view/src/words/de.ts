@@ -169,6 +169,7 @@ export const de: Words = {
     not_date: 'Geben Sie ein gültiges Datum ein',
     not_time: 'Geben Sie eine gültige Uhrzeit ein, zum Beispiel 14:30',
     not_datetime: 'Geben Sie ein gültiges Datum und eine gültige Uhrzeit ein',
+    not_country: 'Wählen Sie ein Land aus der Liste aus',
     not_option: 'Wählen Sie eine der Möglichkeiten aus',
     not_option_list: 'Wählen Sie aus den Möglichkeiten aus',
     unknown_option: 'Wählen Sie nur Möglichkeiten aus der Liste',

@@ -162,6 +162,7 @@ export const en: Words = {
     not_date: 'enter a real date',
     not_time: 'enter a real time, like 14:30',
     not_datetime: 'enter a real date and time',
+    not_country: 'choose a country from the list',
     not_option: 'choose one of the options',
     not_option_list: 'choose from the options',
     unknown_option: 'choose only options from the list',

@@ -164,6 +164,7 @@ export const es: Words = {
     not_date: 'introduzca una fecha que exista',
     not_time: 'introduzca una hora válida, como 14:30',
     not_datetime: 'introduzca una fecha y una hora válidas',
+    not_country: 'seleccione un país de la lista',
     not_option: 'seleccione una de las opciones',
     not_option_list: 'seleccione entre las opciones',
     unknown_option: 'seleccione solo opciones de la lista',

@@ -111,6 +111,7 @@ const asks: Readonly<Record<AnswerKind, Ask>> = {
   email: (_, { not_email: text }) => text,
   url: (_, { not_url: text }) => text,
   phone: (_, { not_phone: text }) => text,
+  country: (_, { not_country: text }) => text,
   number,
   whole: number,
   boolean: ({ box, choice }, _, { must_be_true: mustBeTrue }) => (mustBeTrue ? box : choice),

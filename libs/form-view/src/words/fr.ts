@@ -167,6 +167,7 @@ export const fr: Words = {
     not_date: 'saisissez une date qui existe',
     not_time: 'saisissez une heure valide, par exemple 14:30',
     not_datetime: 'saisissez une date et une heure valides',
+    not_country: 'sélectionnez un pays dans la liste',
     not_option: 'sélectionnez l’une des options proposées',
     not_option_list: 'sélectionnez parmi les options proposées',
     unknown_option: 'sélectionnez uniquement des options de la liste',

@@ -166,6 +166,7 @@ export const he: Words = {
     not_date: 'יש להזין תאריך קיים',
     not_time: 'יש להזין שעה תקינה, כגון 14:30',
     not_datetime: 'יש להזין תאריך ושעה תקינים',
+    not_country: 'יש לבחור מדינה מהרשימה',
     not_option: 'יש לבחור אחת מהאפשרויות',
     not_option_list: 'יש לבחור מבין האפשרויות',
     unknown_option: 'יש לבחור רק אפשרויות מהרשימה',

@@ -168,6 +168,7 @@ export const it: Words = {
     not_date: 'inserisci una data che esiste',
     not_time: 'inserisci un orario valido, come 14:30',
     not_datetime: 'inserisci una data e un orario validi',
+    not_country: 'scegli un paese dall’elenco',
     not_option: 'scegli una delle opzioni',
     not_option_list: 'scegli tra le opzioni',
     unknown_option: 'scegli solo opzioni dell’elenco',

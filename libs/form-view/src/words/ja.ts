@@ -163,6 +163,7 @@ export const ja: Words = {
     not_date: '実在する日付を入力してください',
     not_time: '正しい時刻を入力してください（例：14:30）',
     not_datetime: '正しい日付と時刻を入力してください',
+    not_country: 'リストから国または地域を選択してください',
     not_option: '選択肢の中から1つ選択してください',
     not_option_list: '選択肢の中から選択してください',
     unknown_option: '一覧にある選択肢だけを選択してください',

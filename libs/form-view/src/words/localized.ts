@@ -1,6 +1,9 @@
 import {
+  answerKindOf,
+  countryOptions,
   hasFormattedLabel,
   isField,
+  languageOfCountries,
   plainLabel,
   type Condition,
   type Field,
@@ -26,7 +29,7 @@ export interface LocalItem {
   formatted: LocalText | undefined;
   help: LocalText | undefined;
   placeholder: LocalText | undefined;
-  /** In the author's order. */
+  /** In the author's order; countries in that of the language of the page. */
   options: readonly { value: string; label: LocalText; visible_if?: Condition | undefined }[];
   /** The meaning of the ends of a scale. */
   ends: { low?: LocalText | undefined; high?: LocalText | undefined };
@@ -97,11 +100,14 @@ export function localItem(item: Field | FormElement, language: string, authorLan
     ),
     help: texts.optional(item.help, ({ help }) => help),
     placeholder: texts.optional(item.placeholder, ({ placeholder }) => placeholder),
-    options: (item.options ?? []).map(({ value, label, visible_if }) => ({
-      value,
-      visible_if,
-      label: texts.text(label, ({ options }) => ofOption(options, value)),
-    })),
+    options:
+      answerKindOf(item) === 'country'
+        ? countriesIn(language, item)
+        : (item.options ?? []).map(({ value, label, visible_if }) => ({
+            value,
+            visible_if,
+            label: texts.text(label, ({ options }) => ofOption(options, value)),
+          })),
     ends: {
       low: texts.optional(item.low_label, ({ low_label }) => low_label),
       high: texts.optional(item.high_label, ({ high_label }) => high_label),
@@ -110,6 +116,11 @@ export function localItem(item: Field | FormElement, language: string, authorLan
       Object.entries(item.messages ?? {}).map(([kind, text]) => [kind, texts.text(text, ({ messages }) => messages?.[kind as 'required'])]),
     ),
   };
+}
+
+function countriesIn(language: string, field: Field): LocalItem['options'] {
+  const lang = languageOfCountries(language);
+  return countryOptions(field, language).map(({ value, label: text }) => ({ value, label: { text, lang } }));
 }
 
 /** The message of a check. */

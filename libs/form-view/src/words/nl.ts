@@ -164,6 +164,7 @@ export const nl: Words = {
     not_date: 'vul een bestaande datum in',
     not_time: 'vul een geldige tijd in, zoals 14:30',
     not_datetime: 'vul een geldige datum en tijd in',
+    not_country: 'kies een land uit de lijst',
     not_option: 'kies een van de opties',
     not_option_list: 'kies uit de opties',
     unknown_option: 'kies alleen opties uit de lijst',

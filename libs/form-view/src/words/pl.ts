@@ -203,6 +203,7 @@ export const pl: Words = {
     not_date: 'podaj datę, która istnieje',
     not_time: 'podaj poprawną godzinę, na przykład 14:30',
     not_datetime: 'podaj poprawną datę i godzinę',
+    not_country: 'wybierz kraj z listy',
     not_option: 'wybierz jedną z opcji',
     not_option_list: 'wybierz spośród podanych opcji',
     unknown_option: 'wybierz tylko opcje z listy',

@@ -165,6 +165,7 @@ export const pt: Words = {
     not_date: 'insira uma data que exista',
     not_time: 'insira um horário válido, como 14:30',
     not_datetime: 'insira uma data e um horário válidos',
+    not_country: 'selecione um país da lista',
     not_option: 'selecione uma das opções',
     not_option_list: 'selecione entre as opções',
     unknown_option: 'selecione apenas opções da lista',

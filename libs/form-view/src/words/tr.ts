@@ -168,6 +168,7 @@ export const tr: Words = {
     not_date: 'Geçerli bir tarih girin',
     not_time: 'Geçerli bir saat girin, örneğin 14:30',
     not_datetime: 'Geçerli bir tarih ve saat girin',
+    not_country: 'Listeden bir ülke seçin',
     not_option: 'Seçeneklerden birini seçin',
     not_option_list: 'Seçenekler arasından seçin',
     unknown_option: 'Yalnızca listedeki seçenekleri seçin',

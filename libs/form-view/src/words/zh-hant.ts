@@ -158,6 +158,7 @@ export const zhHant: Words = {
     not_date: '請輸入實際存在的日期',
     not_time: '請輸入正確的時間，例如 14:30',
     not_datetime: '請輸入正確的日期和時間',
+    not_country: '請從清單中選擇一個國家或地區',
     not_option: '請從選項中選擇一項',
     not_option_list: '請從選項中選擇',
     unknown_option: '請只選擇清單中的選項',

@@ -157,6 +157,7 @@ export const zh: Words = {
     not_date: '请输入真实存在的日期',
     not_time: '请输入正确的时间，例如 14:30',
     not_datetime: '请输入正确的日期和时间',
+    not_country: '请从列表中选择一个国家或地区',
     not_option: '请从选项中选择一项',
     not_option_list: '请从选项中选择',
     unknown_option: '请只选择列表中的选项',

@@ -32,6 +32,8 @@ export function partName(part: string, { settings: say }: Say, item: Pick<FormIt
     ranks: say.ranks,
     min_date: say.minDate,
     max_date: say.maxDate,
+    only: say.only,
+    preferred: say.preferred,
     pattern: say.pattern,
     accept: say.accept,
     max_bytes: say.maxSize,
@@ -87,11 +89,11 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
         const known = facts.filter((fact) => fact !== undefined);
         return known.length === 0 ? label : `${label} (${known.join(', ')})`;
       });
-      const rest = labels.length - maxOptions;
-      return labels.length === 0
-        ? undefined
-        : [...labels.slice(0, maxOptions), ...(rest > 0 ? [`+ ${formats.number(rest)}`] : [])].join(' · ');
+      return firstOf(labels, formats);
     }
+    case 'only':
+    case 'preferred':
+      return firstOf((field[part] ?? []).map(formats.country), formats);
     case 'visible_if':
       return field.visible_if && conditionText(field.visible_if, say);
     case 'required_if':
@@ -115,6 +117,11 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
     default:
       return plainText(field[part as keyof Field], say, formats);
   }
+}
+
+function firstOf(labels: readonly string[], formats: Formats): string | undefined {
+  const rest = labels.length - maxOptions;
+  return labels.length === 0 ? undefined : [...labels.slice(0, maxOptions), ...(rest > 0 ? [`+ ${formats.number(rest)}`] : [])].join(' · ');
 }
 
 function plainText(value: unknown, say: Say['settings'], formats: Formats): string | undefined {

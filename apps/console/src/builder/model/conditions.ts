@@ -1,4 +1,13 @@
-import { answerKindOf, conditionBounds, isComparison, isOtherText, type Comparison, type Condition, type Field } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  conditionBounds,
+  countriesOf,
+  isComparison,
+  isOtherText,
+  type Comparison,
+  type Condition,
+  type Field,
+} from '@sheaf/contracts';
 
 export const valued = ['equals', 'not_equals', 'gt', 'gte', 'lt', 'lte'] as const;
 export const searching = ['contains', 'not_contains', 'starts_with'] as const;
@@ -29,7 +38,9 @@ export interface SimpleCondition {
 
 /** The first answer that one can think of; undefined where all answers are as likely. */
 export function firstAnswerTo(field: Field): Value | undefined {
-  return answerKindOf(field) === 'boolean' ? true : field.options?.[0]?.value;
+  const kind = answerKindOf(field);
+  if (kind === 'country') return field.preferred?.[0] ?? countriesOf(field)[0];
+  return kind === 'boolean' ? true : field.options?.[0]?.value;
 }
 
 /** The condition that one begins with: that the answer is the first that one can think of, or that there is one. */

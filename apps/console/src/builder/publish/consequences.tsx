@@ -55,8 +55,10 @@ function useSentence({ changes }: PublishCheck): (warning: PublishWarning, about
     return say.submissions(count, isLeast ? say.atLeast(number) : number);
   };
   const options = ({ warning, options: values }: AnswerWarning) => {
-    const labels = new Map(before.get(String(warning.params.key))?.options?.map(({ value, label }) => [value, label]));
-    const named = values.slice(0, mostOptions).map((value) => say.quoted(labels.get(value) ?? value));
+    const field = before.get(String(warning.params.key));
+    const labels = new Map(field?.options?.map(({ value, label }) => [value, label]));
+    const nameOf = field?.type === 'country' ? formats.country : (value: string) => labels.get(value) ?? value;
+    const named = values.slice(0, mostOptions).map((value) => say.quoted(nameOf(value)));
     const others = values.length - named.length;
     return formats.either(others > 0 ? [...named, say.otherOptions(others, formats.number(others))] : named);
   };

@@ -1,6 +1,8 @@
 import {
   answerKindOf,
   areComparable,
+  countriesOf,
+  countryOptions,
   isNumeric,
   offeredOptionsOf,
   operatorsOf,
@@ -11,9 +13,10 @@ import {
   type Operand,
 } from '@sheaf/contracts';
 import { useState, type ReactNode } from 'react';
+import { CountriesField } from '../../parts/countries-field';
 import { Checkbox, NumberField, Select, Switch, TextField } from '../../parts/fields';
 import type { Words } from '../../words/words';
-import { useWords } from '../../words/use-words';
+import { useLanguage, useWords } from '../../words/use-words';
 import { isMoment, ordersOf } from '../differences/value-text';
 import style from '../editor/editor.module.css';
 import {
@@ -53,6 +56,7 @@ const kinds: Readonly<Record<AnswerKind, Kind>> = {
   email: aText,
   url: aText,
   phone: aText,
+  country: { empty: '', OneValue: CountryValue },
   number: aNumber,
   whole: aNumber,
   boolean: { empty: true, OneValue: TruthValue },
@@ -206,6 +210,11 @@ function OptionValue({ source, value, onChange }: ValueProps) {
   return <Select label={say.value} value={String(value)} options={(source && offeredOptionsOf(source)) ?? []} onChange={onChange} />;
 }
 
+function CountryValue({ source = {}, value, onChange }: Omit<ValueProps, 'source'> & { source?: Pick<Field, 'only' | 'preferred'> }) {
+  const say = useWords('builder').settings;
+  return <Select label={say.value} value={String(value)} options={countryOptions(source, useLanguage())} onChange={onChange} />;
+}
+
 function TextValue({ value, onChange, type }: ValueProps & { type?: 'date' | 'time' }) {
   const say = useWords('builder').settings;
   return <TextField label={say.value} value={String(value)} onChange={onChange} {...(type ? { type } : {})} />;
@@ -234,6 +243,16 @@ function SeveralValues({ source, values, onChange }: { source: Field; values: re
           </Checkbox>
         ))}
       </fieldset>
+    );
+  if (answerKindOf(source) === 'country')
+    return (
+      <CountriesField
+        label={say.value}
+        codes={values.map(String)}
+        offered={countriesOf(source)}
+        // A condition without a value could never hold.
+        onChange={(codes) => codes.length > 0 && onChange(codes)}
+      />
     );
   if (isNumeric(source)) return <Numbers values={values} onChange={onChange} />;
   return <TextField label={say.values} isLong value={values.join('\n')} onChange={(text) => onChange(text.split('\n'))} />;

@@ -1,7 +1,16 @@
-import { answerKindOf, canBePrefilled, isRanked, offeredOptionsOf, traitsOf, type AnswerKind, type Field } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  canBePrefilled,
+  countryOptions,
+  isRanked,
+  offeredOptionsOf,
+  traitsOf,
+  type AnswerKind,
+  type Field,
+} from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { Checkbox, NumberField, Select, Switch, TextField } from '../../parts/fields';
-import { useWords } from '../../words/use-words';
+import { useLanguage, useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import type { Entry } from '../model/contents';
 import { autocompleteTokens } from './autocomplete-tokens';
@@ -85,6 +94,11 @@ function DefaultOption(props: DefaultProps) {
   return <DefaultChoice {...props} choices={choices} read={(chosen) => chosen} />;
 }
 
+function DefaultCountry(props: DefaultProps) {
+  const choices = countryOptions(props.field, useLanguage()).map(({ value, label }) => ({ value: `=${value}`, label }));
+  return <DefaultChoice {...props} choices={choices} read={(chosen) => chosen} />;
+}
+
 function DefaultChoice({
   field: { default: value },
   fault,
@@ -153,6 +167,7 @@ const defaults: Readonly<Record<AnswerKind, ((props: DefaultProps) => ReactNode)
   email: DefaultText,
   url: DefaultText,
   phone: DefaultText,
+  country: DefaultCountry,
   number: DefaultNumber,
   whole: DefaultNumber,
   boolean: DefaultYesOrNo,

@@ -26,6 +26,7 @@ import { AnswerMenu } from './answer-menu';
 import { CheckCondition, RuleCondition } from './check-condition';
 import { ChoiceSettings } from './choice-settings';
 import { ConditionSettings, ConditionSwitch } from './condition-settings';
+import { CountrySettings } from './country-settings';
 import { FillingSettings } from './filling-settings';
 import { FormulaSettings } from './formula-settings';
 import { FormattedField } from './formatted-field';
@@ -122,6 +123,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
       {hasSetting(field, 'options') && <OptionSettings entry={entry} field={field} />}
       <OtherSettings entry={entry} field={field} />
       <ChoiceSettings entry={entry} field={field} />
+      <CountrySettings entry={entry} field={field} />
       <LimitSettings entry={entry} field={field} />
       <RatingSettings entry={entry} field={field} />
       <MessageSettings entry={entry} field={field} />
