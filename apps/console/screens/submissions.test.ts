@@ -35,6 +35,7 @@ onScreen('the activity of a submission says who assigned it to whom, marked it a
   const answers = {
     ...inbox([person]),
     [`GET ${app}/submissions/${person.id}/activity`]: listOf(deeds),
+    [`GET ${app}/submissions/${person.id}/notes`]: pageOf([note(1, 'Call her back')]),
   };
   const { page } = await open(`${at('submissions')}?open=${person.id}`, answers);
   const activity = panel(page).getByRole('region', { name: 'Activity' });
@@ -43,8 +44,102 @@ onScreen('the activity of a submission says who assigned it to whom, marked it a
     'Ada Lovelace assigned it to nobody',
     'Somebody marked it as spam',
     'A service account released it from spam',
+    'Ada Lovelace wrote a note',
   ])
     await activity.getByText(deed).waitFor();
+});
+
+onScreen('an answer that is a phone number, an e-mail address or a street leads to what is done with it', async () => {
+  const contact = [
+    shortText('name'),
+    { ...shortText('phone'), type: 'phone' },
+    { ...shortText('mail'), type: 'email' },
+    shortText('street', 'Street', { autocomplete: 'street-address' }),
+  ];
+  const of = submission(1, { name: 'Ada', phone: '+43 (1) 234-56 78', mail: 'ada@example.org', street: 'Ring 1, 1010 Wien' });
+  const screen = await open(`${at('submissions')}?open=${of.id}`, { ...inbox([of]), [`GET ${app}/versions/1`]: version(1, contact) });
+  const answers = panel(screen.page).getByRole('region', { name: 'Answers' });
+  const target = (name: string) => answers.getByRole('link', { name, exact: true }).getAttribute('href');
+  expect(await target('+43 (1) 234-56 78')).toBe('tel:+4312345678');
+  expect(await target('ada@example.org')).toBe('mailto:ada@example.org');
+  expect(await target('Ring 1, 1010 Wien')).toBe('https://www.openstreetmap.org/search?query=Ring%201%2C%201010%20Wien');
+  expect(await answers.getByRole('link').count()).toBe(3);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+});
+
+onScreen('amounts are written with their currency, and shares as percent, in the list and in a submission', async () => {
+  const computed = (key: string, more: object) => ({ ...shortText(key), type: 'calculated', formula: '1', ...more });
+  const items = [shortText('name'), computed('total', { format: 'currency', currency: 'eur' }), computed('part', { format: 'percent' })];
+  const of = submission(1, { name: 'Ada', total: 1234.5, part: 0.125 });
+  const { page } = await open(`${at('submissions')}?open=${of.id}`, { ...inbox([of]), [`GET ${app}/versions/1`]: version(1, items) }, wide);
+  for (const text of ['€1,234.50', '12.5%']) {
+    await page.getByRole('gridcell', { name: text, exact: true }).waitFor();
+    await panel(page).getByText(text, { exact: true }).waitFor();
+  }
+});
+
+onScreen('the time to fill in is told of a submission, and is a column for those who choose it', async () => {
+  const of = { ...person, fill_seconds: 125 };
+  const key = `submissions.${formId}`;
+  const put = `PUT /app/v1/me/preferences/${key}`;
+  const kept = ({ body }: { body: { value: unknown } }) => ({ key, value: body.value });
+  const screen = await open(`${at('submissions')}?open=${of.id}`, { ...inbox([of, other]), [put]: kept }, wide);
+  const { page } = screen;
+  await panel(page).getByText('Filled in within 2 mins 5 secs').waitFor();
+  await screen.screenshot('time to fill in');
+  expect(await page.getByRole('columnheader', { name: 'Time to fill in' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Columns' });
+  await dialog.getByText('Time to fill in', { exact: true }).click();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('columnheader', { name: 'Time to fill in' }).waitFor();
+  await page.getByRole('gridcell', { name: '2 mins 5 secs', exact: true }).waitFor();
+});
+
+onScreen('the next submission is loaded where the list was read to its end, and a person is assigned by the keyboard', async () => {
+  const assign = `PUT ${app}/submissions/${other.id}/assignee`;
+  const screen = await open(
+    at('submissions'),
+    {
+      ...inbox([person, other]),
+      [list]: pageOf([person], { total: 2, next_cursor: 'second' }),
+      [`${list}?cursor=second`]: pageOf([], { total: 2, next_cursor: 'third' }),
+      [`${list}?cursor=third`]: pageOf([other], { total: 2 }),
+      [assign]: { ...other, assignee: ada.id },
+    },
+    // Rows below the end of the list are loaded as they come near.
+    { width: 1_280, height: 900 },
+  );
+  const { page, server } = screen;
+  await rowOf(page, 'Ada').click();
+  await panel(page).getByText('Ada', { exact: true }).waitFor();
+  await page.keyboard.press('j');
+  await panel(page).getByText('Grace', { exact: true }).waitFor();
+  await page.keyboard.press('a');
+  await menuHasFocus(page);
+  server.set(panelOf({ ...other, ...{ assignee: ada.id } }));
+  await page.keyboard.press('Enter');
+  await eventually(() => expect(server.sent(assign)).toMatchObject([{ user_id: ada.id }]));
+});
+
+onScreen('a submission on paper has the title of its form, absolute times and all of its answers', async () => {
+  const many = Array.from({ length: 60 }, (_, n) => shortText(`q${n}`, `Question ${n}`));
+  const of = submission(1, Object.fromEntries(many.map(({ key }, n) => [key, `Answer ${n}`])));
+  const { page } = await open(`${at('submissions')}?open=${of.id}`, { ...inbox([of]), [`GET ${app}/versions/1`]: version(1, many) }, wide);
+  await panel(page).getByText('Answer 59', { exact: true }).waitFor();
+  await page.emulateMedia({ media: 'print' });
+  await panel(page).getByText('Site visit', { exact: true }).waitFor();
+  const times = (await page.evaluate(
+    `[...document.querySelectorAll('section time')].map((time) => [getComputedStyle(time).fontSize, getComputedStyle(time, '::after').content])`,
+  )) as string[][];
+  expect(times.length).toBeGreaterThan(0);
+  for (const [size, written] of times) expect([size, written]).toEqual(['0px', expect.stringMatching(/20\d\d/)]);
+  expect(await panel(page).getByRole('button').count()).toBe(0);
+  // What an element around the panel would cut off is on no page.
+  const paper = await page.pdf({ format: 'A4' });
+  expect(paper.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(2);
 });
 
 onScreen('words that were searched for are marked in the list and in a submission, and a dialog tells what can be typed', async () => {

@@ -21,6 +21,7 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
         [['Enter'], say.openSubmission],
         [['x'], say.select],
         [['s'], say.setStatus],
+        [['a'], say.assign],
         [['v'], say.lookAtFiles],
         [['/'], say.searchSubmissions],
       ],

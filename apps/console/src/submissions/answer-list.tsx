@@ -73,7 +73,7 @@ function Answer(props: AnswerProps) {
   const say = useWords('submissions');
   const text = answerText(field, value, useFormats(), say);
   if (text === '') return <span className="muted">{say.noAnswer}</span>;
-  const Written = field ? written[answerKindOf(field)] : Plain;
+  const Written = field ? (isPlace(field) ? PlaceOnMap : written[answerKindOf(field)]) : Plain;
   return <Written {...props} text={text} />;
 }
 
@@ -93,6 +93,33 @@ const EmailAddress: Written = (props) =>
   ) : (
     <Plain {...props} />
   );
+
+/** With what is between the digits of a number for the eye, which a phone does without. */
+const PhoneNumber: Written = (props) => {
+  const number = props.text.replace(/[\s().\-/]/g, '');
+  return /^\+?\d{3,15}$/.test(number) ? (
+    <a href={`tel:${number}`} dir="ltr">
+      <Marked text={props.text} />
+    </a>
+  ) : (
+    <Plain {...props} />
+  );
+};
+
+/** The map learns of the address from who follows the link, and of nobody else. */
+const PlaceOnMap: Written = (props) => (
+  <a
+    href={`https://www.openstreetmap.org/search?query=${encodeURIComponent(props.text.replace(/\s+/g, ' '))}`}
+    target="_blank"
+    rel="noreferrer noopener"
+    dir="auto"
+    className={style.answer}
+  >
+    <Marked text={props.text} />
+  </a>
+);
+
+const isPlace = (field: AnswerField): boolean => 'autocomplete' in field && field.autocomplete === 'street-address';
 
 const WebAddress: Written = (props) =>
   /^https?:\/\//i.test(props.text) ? (
@@ -124,7 +151,7 @@ const written: Readonly<Record<AnswerKind, Written>> = {
   text: Plain,
   email: EmailAddress,
   url: WebAddress,
-  phone: Plain,
+  phone: PhoneNumber,
   country: Plain,
   number: Plain,
   whole: Plain,

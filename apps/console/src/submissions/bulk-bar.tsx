@@ -37,14 +37,24 @@ export function StatusMenu({ rows, deeds, ref }: { rows: readonly SubmissionDeta
   );
 }
 
-export function AssignMenu({ rows, deeds, people }: { rows: readonly SubmissionDetail[]; deeds: Deeds; people: People }) {
+export function AssignMenu({
+  rows,
+  deeds,
+  people,
+  ref,
+}: {
+  rows: readonly SubmissionDetail[];
+  deeds: Deeds;
+  people: People;
+  ref?: Ref<HTMLButtonElement>;
+}) {
   const say = useWords('submissions');
   const { user } = useSession();
   return (
     <Menu
       label={say.column_assignee}
       trigger={
-        <Button isSmall icon={UserRound}>
+        <Button isSmall icon={UserRound} {...(ref ? { ref } : {})}>
           {say.assign}
         </Button>
       }
@@ -80,6 +90,7 @@ interface BulkBarProps {
   /** Takes the focus once the bar is gone. */
   focusList: () => void;
   statusRef: Ref<HTMLButtonElement>;
+  assignRef: Ref<HTMLButtonElement>;
 }
 
 /** Keeps the focus where it was when what had it goes away: in the bar, or else in the list. */
@@ -103,7 +114,7 @@ function useKeptFocus(focusList: () => void) {
 }
 
 /** The actions on the submissions that are selected. */
-export function BulkBar({ rows, deeds, people, found, onClear, focusList, statusRef }: BulkBarProps) {
+export function BulkBar({ rows, deeds, people, found, onClear, focusList, statusRef, assignRef }: BulkBarProps) {
   const say = useWords('submissions');
   const formats = useFormats();
   const kept = useKeptFocus(focusList);
@@ -133,7 +144,7 @@ export function BulkBar({ rows, deeds, people, found, onClear, focusList, status
         </Button>
       )}
       <StatusMenu rows={rows} deeds={deeds} ref={statusRef} />
-      <AssignMenu rows={rows} deeds={deeds} people={people} />
+      <AssignMenu rows={rows} deeds={deeds} people={people} ref={assignRef} />
       <Button isSmall icon={OctagonAlert} onPress={act(deeds.spam)}>
         {say.markAsSpam}
       </Button>

@@ -3,7 +3,7 @@ import { Button, IconButton } from '../parts/button';
 import { Dialog } from '../parts/dialog';
 import { Checkbox, RadioGroup } from '../parts/fields';
 import { useWords } from '../words/use-words';
-import { moved, noLayout, toggled, type Column } from './columns';
+import { fillTime, isShown, moved, noLayout, toggled, type Column } from './columns';
 import style from './list.module.css';
 import type { ViewSettings } from './view-settings';
 
@@ -19,6 +19,7 @@ export function ColumnsDialog({ onClose, columns, settings, onChange }: ColumnsD
   const say = useWords('submissions');
   const { layout, density } = settings;
   const change = (next: typeof layout) => onChange({ ...settings, layout: next });
+  const isFixed = (at: number) => !columns[at] || (columns[at].id === fillTime && !isShown(layout, fillTime));
   const nameOf = ({ id, field }: Column) => field?.label ?? say[`column_${id as 'received'}`];
   return (
     <Dialog
@@ -44,15 +45,21 @@ export function ColumnsDialog({ onClose, columns, settings, onChange }: ColumnsD
           };
           return (
             <li key={column.id}>
-              <Checkbox isSelected={!layout.hidden.includes(column.id)} onChange={() => change(toggled(layout, column.id))}>
+              <Checkbox isSelected={isShown(layout, column.id)} onChange={() => change(toggled(columns, layout, column.id))}>
                 <span dir="auto">{nameOf(column)}</span>
               </Checkbox>
-              <IconButton isSmall icon={ArrowUp} label={say.moveUp(nameOf(column))} isDisabled={index === 0} onPress={() => step(-1)} />
+              <IconButton
+                isSmall
+                icon={ArrowUp}
+                label={say.moveUp(nameOf(column))}
+                isDisabled={isFixed(index - 1) || isFixed(index)}
+                onPress={() => step(-1)}
+              />
               <IconButton
                 isSmall
                 icon={ArrowDown}
                 label={say.moveDown(nameOf(column))}
-                isDisabled={index === columns.length - 1}
+                isDisabled={isFixed(index + 1) || isFixed(index)}
                 onPress={() => step(1)}
               />
             </li>

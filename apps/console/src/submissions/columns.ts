@@ -3,9 +3,9 @@ import { answerKindOf, traitsOf, type AnswerKind } from '@sheaf/contracts';
 import { fieldsOf, type AnswerField } from './fields';
 
 /** A column of the list: a fact about the submission, or the answers to a field. */
-export type Column = { id: 'received' | 'status' | 'assignee'; field?: undefined } | { id: string; field: AnswerField };
+export type Column = { id: (typeof facts)[number] | typeof fillTime; field?: undefined } | { id: string; field: AnswerField };
 
-/** How a person arranged the columns of a form. Fields that are not mentioned follow at the end, as new ones do. */
+/** How a person arranged the columns of a form. Fields that are not mentioned follow at the end, as new ones do. A column to be chosen is shown if the order has it. */
 export interface Layout {
   order: readonly string[];
   hidden: readonly string[];
@@ -20,14 +20,19 @@ export const maxWidth = 640;
 const step = 40;
 
 const facts = ['received', 'status', 'assignee'] as const;
+/** Most people do not need it: it is there for those who choose it. */
+export const fillTime = 'fill_seconds';
 
 /** Keys begin with a letter, so that the prefix keeps a field named "status" apart. */
 export const columnOf = (field: AnswerField): Column => ({ id: `answers.${field.key}`, field });
 
-/** All columns of the form's current version, in the person's order. The first answer mostly says who it is from: it comes first. */
+/**
+ * All columns of the form's current version, in the person's order, and at the end what can be chosen. The first answer mostly says who it is from: it
+ * comes first.
+ */
 export function arranged(items: readonly FormItem[], { order }: Layout): Column[] {
   const [first, ...fields] = fieldsOf(items).map(columnOf);
-  const columns: Column[] = [...(first ? [first] : []), ...facts.map((id) => ({ id })), ...fields];
+  const columns: Column[] = [...(first ? [first] : []), ...facts.map((id) => ({ id })), ...fields, { id: fillTime }];
   const place = new Map(order.map((id, index) => [id, index]));
   return columns
     .map((column, index) => ({ column, place: place.get(column.id) ?? order.length + index }))
@@ -35,7 +40,9 @@ export function arranged(items: readonly FormItem[], { order }: Layout): Column[
     .map(({ column }) => column);
 }
 
-export const shown = (columns: readonly Column[], { hidden }: Layout): Column[] => columns.filter(({ id }) => !hidden.includes(id));
+export const isShown = ({ order, hidden }: Layout, id: string): boolean => (id === fillTime ? order.includes(id) : !hidden.includes(id));
+
+export const shown = (columns: readonly Column[], layout: Layout): Column[] => columns.filter(({ id }) => isShown(layout, id));
 
 export function widthOf({ id, field }: Column, { widths }: Layout): number {
   const width = widths[id];
@@ -70,18 +77,25 @@ export const resized = (layout: Layout, id: string, width: number): Layout => ({
 export const stepped = (layout: Layout, column: Column, direction: 1 | -1): Layout =>
   resized(layout, column.id, widthOf(column, layout) + direction * step);
 
+/** The order of columns without those that were not chosen. */
+const orderOf = (columns: readonly Column[], { order }: Layout): string[] =>
+  columns.map(({ id }) => id).filter((id) => id !== fillTime || order.includes(id));
+
 /** Moves a column to the place of another one. */
 export function moved(columns: readonly Column[], layout: Layout, id: string, target: string): Layout {
-  const ids = columns.map((column) => column.id);
+  const ids = orderOf(columns, layout);
   const [from, to] = [ids.indexOf(id), ids.indexOf(target)];
   if (from < 0 || to < 0 || from === to) return layout;
   return { ...layout, order: ids.toSpliced(from, 1).toSpliced(to, 0, id) };
 }
 
-export const toggled = (layout: Layout, id: string): Layout => ({
-  ...layout,
-  hidden: layout.hidden.includes(id) ? layout.hidden.filter((each) => each !== id) : [...layout.hidden, id],
-});
+/** Shows a column that was hidden or not chosen, and hides one that was shown. */
+export function toggled(columns: readonly Column[], layout: Layout, id: string): Layout {
+  const without = (ids: readonly string[]) => ids.filter((each) => each !== id);
+  const { order, hidden } = layout;
+  if (id === fillTime) return { ...layout, order: order.includes(id) ? without(order) : [...orderOf(columns, layout), id] };
+  return { ...layout, hidden: hidden.includes(id) ? without(hidden) : [...hidden, id] };
+}
 
 /** A layout as it was stored: by an earlier version of the console, perhaps. */
 export function readLayout(stored: unknown): Layout {

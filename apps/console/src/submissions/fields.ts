@@ -1,6 +1,6 @@
 import type { FormItem } from '@sheaf/client';
 import { answerKindOf, labelTextOf, type AnswerKind } from '@sheaf/contracts';
-import type { Formats } from '../words/formats';
+import type { AmountStyle, Formats } from '../words/formats';
 
 /** A field that people answer, as a version of the form has it. */
 export type AnswerField = Extract<FormItem, { key: string }>;
@@ -55,9 +55,17 @@ export function answerText(field: AnswerField | undefined, value: unknown, forma
   if (kind === 'file') return say.files(Array.isArray(value) ? value.length : 1);
   if (Array.isArray(value)) return formats.list(value.map((each) => optionLabel(field, each)));
   if (typeof value === 'boolean') return value ? say.yes : say.no;
-  if (typeof value === 'number') return formats.number(value);
+  if (typeof value === 'number') return formats.amount(value, amountStyleOf(field));
   return kind === undefined ? textOf(value) : texts[kind](value, field, formats);
 }
+
+/** How the numbers of a field are written; undefined if they are plain ones. */
+export function amountStyleOf(field: AnswerField | undefined): AmountStyle | undefined {
+  if (field?.type !== 'calculated') return undefined;
+  if (field.format === 'currency' && field.currency !== undefined) return { style: 'currency', currency: field.currency };
+  return field.format === 'percent' ? { style: 'percent', maximumFractionDigits: 2 } : undefined;
+}
+
 const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value));
 
 /** A day has no time zone: read as noon of this one, it stays the same day everywhere. */

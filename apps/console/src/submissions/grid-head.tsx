@@ -15,7 +15,7 @@ import { Button as AriaButton } from 'react-aria-components/Button';
 import { classes } from '../parts/classes';
 import { Menu, MenuItem, MenuSection } from '../parts/menu';
 import { useWords } from '../words/use-words';
-import { widthOf, type Column, type Layout } from './columns';
+import { fillTime, widthOf, type Column, type Layout } from './columns';
 import style from './grid.module.css';
 import type { RowFrame } from './grid-row';
 import type { Selection } from './selection';
@@ -186,9 +186,11 @@ function HeadCell({ column, at, isActive, layout, actions }: CellProps) {
           </MenuSection>
         )}
         <MenuSection aria-label={say.column}>
-          <MenuItem icon={ListFilter} onAction={() => actions.onFilter(column)}>
-            {say.filterColumn}
-          </MenuItem>
+          {column.id !== fillTime && (
+            <MenuItem icon={ListFilter} onAction={() => actions.onFilter(column)}>
+              {say.filterColumn}
+            </MenuItem>
+          )}
           <MenuItem icon={ArrowLeft} onAction={() => actions.onStep(column, -1)}>
             {say.moveToStart}
           </MenuItem>

@@ -5,7 +5,7 @@ import { classes } from '../parts/classes';
 import { Since } from '../parts/states';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
-import type { Column } from './columns';
+import { fillTime, type Column } from './columns';
 import { answerText, fileKeyIn } from './fields';
 import style from './grid.module.css';
 import { Marked } from './marked';
@@ -141,6 +141,8 @@ function Cell({ row, column, people, onLook }: CellProps) {
       </span>
     );
   if (column.id === 'status') return <StatusAndArea row={row} />;
+  if (column.id === fillTime)
+    return <span className={style.text}>{row.fill_seconds === undefined ? '' : formats.duration(row.fill_seconds)}</span>;
   if (column.id === 'assignee')
     return (
       <span dir="auto" className={style.text}>

@@ -1,6 +1,6 @@
 import type { FormSettingsDetail, SubmissionDetail } from '@sheaf/client';
 import { ArrowDownUp } from 'lucide-react';
-import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { mayEdit } from '../form/form';
 import { Button } from '../parts/button';
 import { Problem } from '../parts/problem';
@@ -11,7 +11,7 @@ import { BulkBar } from './bulk-bar';
 import { BulkChanges } from './bulk-changes';
 import { useBulkChanges } from './bulk-changes-data';
 import { Chips, filterFaultIn } from './chips';
-import { arranged, moved, resized, shown, stepped, toggled, type Column, type Layout } from './columns';
+import { arranged, fillTime, moved, resized, shown, stepped, toggled, type Column, type Layout } from './columns';
 import { ColumnsDialog } from './columns-dialog';
 import { EmptyList } from './empty-list';
 import { fieldsOf } from './fields';
@@ -69,9 +69,10 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
   const [opened, setOpened] = useState<Opened>();
   const searchField = useRef<HTMLInputElement>(null);
   const status = useRef<HTMLButtonElement>(null);
+  const assign = useRef<HTMLButtonElement>(null);
   const all = useMemo(() => arranged(list.fields ?? [], settings.layout), [list.fields, settings.layout]);
   const columns = useMemo(() => shown(all, settings.layout), [all, settings.layout]);
-  const open = usePanel(list.rows);
+  const open = usePanel(list);
   const selected = list.rows.filter(({ id }) => selection.has(id));
   const isEditor = mayEdit(form);
   const bulkChanges = useBulkChanges(form.id, list.query, isEditor);
@@ -90,6 +91,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
     Escape: open.id === undefined ? () => selection.selectAll(false) : open.close,
     x: isEditor && open.index >= 0 ? () => open.id !== undefined && selection.select(open.id, open.index, false) : undefined,
     s: () => status.current?.click(),
+    a: () => assign.current?.click(),
     v: open.id === undefined ? undefined : () => open.id !== undefined && look(open.id),
     '/': () => searchField.current?.focus(),
   });
@@ -145,7 +147,9 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
     setStatus: andClear(bulkChanges.deeds.setStatus),
     assign: andClear(bulkChanges.deeds.assign),
   };
-  const statusRef = selected.length > 0 ? undefined : status;
+  // The keys act on what is selected; without a selection, on the submission that is open.
+  const [ofBar, ofPanel] =
+    selected.length > 0 ? [{ statusRef: status, assignRef: assign }, noRefs] : [noRefs, { statusRef: status, assignRef: assign }];
   return (
     <>
       <ViewsBar form={form} views={views} active={active} keys={list.fields && fieldsOf(list.fields).map(({ key }) => key)} />
@@ -222,7 +226,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
               onBefore={open.before}
               onAfter={open.after}
               onCorrect={(submission) => setOpened({ kind: 'correct', submission })}
-              statusRef={statusRef ?? null}
+              {...ofPanel}
             />
           )}
         </Split>
@@ -247,7 +251,7 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
           }
           onClear={clearSelection}
           focusList={focusList}
-          statusRef={selected.length > 0 ? status : null}
+          {...ofBar}
         />
       )}
       {opened?.kind === 'columns' && <ColumnsDialog onClose={close} columns={all} settings={settings} onChange={setSettings} />}
@@ -293,8 +297,15 @@ export function ListPlace({ form }: { form: FormSettingsDetail }) {
   );
 }
 
-/** The submission that the address names, and the way to the ones beside it. */
-function usePanel(rows: readonly SubmissionDetail[]) {
+const noRefs = { statusRef: null, assignRef: null };
+
+/** The submission that the address names, and the way to the ones beside it, which are loaded where they are not yet. */
+function usePanel({
+  rows,
+  hasMore,
+  isLoadingMore,
+  loadMore,
+}: Pick<ReturnType<typeof useList>, 'rows' | 'hasMore' | 'isLoadingMore' | 'loadMore'>) {
   const { search, go } = usePageAddress();
   const opener = useRef<HTMLElement>(null);
   const id = search.open;
@@ -310,13 +321,25 @@ function usePanel(rows: readonly SubmissionDetail[]) {
     return row && (() => show(row.id, id !== undefined));
   };
   const isGone = id !== undefined && index < 0;
+  // The next one has moved to the place of one that is gone.
+  const nextPlace = isGone ? place.current : index + 1;
+  const next = rows[nextPlace]?.id;
+  /** The submission after which the next one is awaited. */
+  const [awaitedAfter, setAwaitedAfter] = useState<string>();
+  const isAwaited = id !== undefined && awaitedAfter === id;
+  useEffect(() => {
+    if (!isAwaited) return;
+    if (next !== undefined) {
+      setAwaitedAfter(undefined);
+      go((before) => ({ ...before, open: next }), { replace: true });
+    } else if (hasMore && !isLoadingMore) loadMore();
+  }, [isAwaited, next, hasMore, isLoadingMore, loadMore, go]);
   return {
     id,
     index,
     row: rows[index],
     before: id === undefined ? undefined : rowAt((isGone ? place.current : index) - 1),
-    // The next one has moved to the place of one that is gone.
-    after: id === undefined ? undefined : rowAt(isGone ? place.current : index + 1),
+    after: id === undefined ? undefined : (rowAt(nextPlace) ?? (hasMore ? () => setAwaitedAfter(id) : undefined)),
     openAt: (at: number) => rowAt(at)?.(),
     open: (next: string) => {
       if (id === undefined && document.activeElement instanceof HTMLElement) opener.current = document.activeElement;
@@ -367,10 +390,10 @@ function useHeadActions(
   return {
     // The list of what has changed since is in the order of change, which is that of no column.
     sort: isByChange ? undefined : (search.sort ?? ownSort),
-    maySort: ({ field }) => !isByChange && (searchable !== false || field === undefined),
+    maySort: ({ id, field }) => id !== fillTime && !isByChange && (searchable !== false || field === undefined),
     onSort: (sort) => go((before) => ({ ...before, sort: sort === ownSort ? undefined : sort })),
     onFilter: (column) => onFilter(targetOf(column)),
-    onHide: ({ id }) => setLayout(toggled(layout, id)),
+    onHide: ({ id }) => setLayout(toggled(columns, layout, id)),
     onStep: ({ id }, direction) => {
       const target = visible[visible.findIndex((column) => column.id === id) + direction];
       if (target) setLayout(moved(columns, layout, id, target.id));

@@ -35,7 +35,8 @@ interface NotesProps {
 /** A submission can have 1,000 notes. */
 const maxShown = 200;
 
-function useNotes(form: string, id: string) {
+/** The notes about a submission, the newest first. */
+export function useNotes(form: string, id: string) {
   const queryClient = useQueryClient();
   const key = [...detailKey(form, id), 'notes'];
   const { data, error, refetch } = useQuery({

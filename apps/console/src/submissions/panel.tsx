@@ -37,6 +37,7 @@ export interface PanelProps {
   onAfter: (() => void) | undefined;
   onCorrect: (submission: SubmissionDetail) => void;
   statusRef: Ref<HTMLButtonElement>;
+  assignRef: Ref<HTMLButtonElement>;
 }
 
 /** One submission beside the list. */
@@ -119,13 +120,16 @@ function MoreMenu({ form, submission, deeds, onCorrect, onAfter, onClose }: Cont
 }
 
 function Content(props: ContentProps) {
-  const { form, submission, people, deeds, statusRef } = props;
+  const { form, submission, people, deeds, statusRef, assignRef } = props;
   const say = useWords('submissions');
   const formats = useFormats();
   const { version, fields, isMissing, ...loading } = useMadeVersion(form.id, submission);
-  const { schema_version: number, assignee, language } = submission;
+  const { schema_version: number, assignee, language, fill_seconds: fillSeconds } = submission;
   return (
     <>
+      <p className={style.paperTitle} dir="auto">
+        {form.title}
+      </p>
       <div className={style.section}>
         <h2>{formats.dateTime(submission.created_at)}</h2>
         <p className={style.facts}>
@@ -134,6 +138,7 @@ function Content(props: ContentProps) {
           {number !== form.current_version && <Badge>{say.version(number)}</Badge>}
           {assignee !== undefined && <span>{say.assignedTo(people.nameOf(assignee) ?? say.somebody)}</span>}
           {language !== undefined && <LanguageName tag={language} />}
+          {fillSeconds !== undefined && <span className="muted">{say.filledInWithin(formats.duration(fillSeconds))}</span>}
         </p>
         <p className="muted">
           {say.reference} <code dir="ltr">{referenceOf(submission.id)}</code>
@@ -141,7 +146,7 @@ function Content(props: ContentProps) {
         {mayEdit(form) && (
           <div className={style.actions}>
             <StatusMenu rows={[submission]} deeds={deeds} ref={statusRef} />
-            <AssignMenu rows={[submission]} deeds={deeds} people={people} />
+            <AssignMenu rows={[submission]} deeds={deeds} people={people} ref={assignRef} />
           </div>
         )}
       </div>

@@ -24,6 +24,7 @@ import { pollWhilePending } from '../webhooks/pending';
 import { useLanguage, useWords } from '../words/use-words';
 import { AnswerList } from './answer-list';
 import { detailKey } from './list-data';
+import { useNotes } from './notes';
 import style from './panel.module.css';
 import { actorName, type People } from './people';
 import { useStatusName } from './status-badge';
@@ -66,6 +67,7 @@ export function Timeline({ form, submission, fields, people }: TimelineProps) {
     enabled: submission.edited,
   });
   const deliveries = useDeliveries(form.id, submission.id);
+  const { notes } = useNotes(form.id, submission.id);
   const parts = [history, activity, revisions, deliveries];
   const deedOf = ({ kind, assignee, actor }: SubmissionDeed): string => {
     const name = actorName(actor, people, say);
@@ -88,6 +90,11 @@ export function Timeline({ form, submission, fields, people }: TimelineProps) {
         text: say.statusChanged(actorName(actor, people, say), statusName(from), statusName(to)),
       })),
     ...(activity.data?.data ?? []).map((deed, index) => ({ key: `deed ${index}`, at: deed.at, text: deedOf(deed) })),
+    ...(notes ?? []).map(({ id, author, created_at: at }) => ({
+      key: `note ${id}`,
+      at,
+      text: say.noteWritten(actorName(author, people, say)),
+    })),
     ...(revisions.data?.data ?? []).map((revision) => ({
       key: `revision ${revision.number}`,
       at: revision.changed_at,

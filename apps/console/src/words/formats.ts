@@ -42,12 +42,37 @@ export function formatsOf(language: string) {
       const [unit, size] = unitOf(Math.abs(seconds));
       return Math.abs(seconds) > 7 * 86_400 ? date.format(new Date(value)) : relative.format(Math.round(seconds / size), unit);
     },
+    /** How long something took, in its two largest units: "2 min, 5 sec". */
+    duration: (seconds: number) =>
+      durationParts(seconds)
+        .map(([count, unit]) => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(count))
+        .join(' '),
+    /** A number that is an amount of money, by the code of its currency, or a share of which 1 is 100%. */
+    amount: (value: number, style: AmountStyle | undefined) =>
+      style === undefined ? number.format(value) : new Intl.NumberFormat(language, style).format(value),
     bytes: (size: number) => {
       const unit = size < 1_000 ? 'byte' : size < 1_000_000 ? 'kilobyte' : size < 1e9 ? 'megabyte' : 'gigabyte';
       const scale = { byte: 1, kilobyte: 1_000, megabyte: 1_000_000, gigabyte: 1e9 }[unit];
       return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 }).format(size / scale);
     },
   };
+}
+
+export type AmountStyle = { style: 'currency'; currency: string } | { style: 'percent'; maximumFractionDigits: number };
+
+const durationUnits = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+function durationParts(seconds: number): [number, string][] {
+  const largest = durationUnits.findIndex(([, size]) => seconds >= size);
+  const [first, second] = durationUnits.slice(largest < 0 ? -1 : largest);
+  if (!first) return [];
+  const rest = second ? Math.floor((seconds % first[1]) / second[1]) : 0;
+  return [[Math.floor(seconds / first[1]), first[0]], ...(second && rest > 0 ? [[rest, second[0]] as [number, string]] : [])];
 }
 
 const unitOf = (seconds: number): [Intl.RelativeTimeFormatUnit, number] => {
