@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { eventually } from '@sheaf/testing';
 import { at, formId } from './answers/form';
 import { asked, insights, insightsWith, noInsights, quietDays, ranks, scalesAndPlaces } from './answers/insights';
@@ -68,6 +69,66 @@ onScreen('the days that were chosen are in the address, and are asked for', asyn
   await eventually(async () => expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2020-01-01'));
 });
 
+onScreen('answers are those of the period, and of a status and an answer that are chosen, which are in the address', async () => {
+  const screen = await open(at('insights'), insightsWith({ ...insights, narrowed: { submissions: 3, examined: 3, cut: false } }));
+  const { page, server } = screen;
+  await total(screen, 3);
+  await page.getByText('Of the submissions of the period above.').waitFor();
+  server.set({
+    [`${asked}?period_only=true&answer=colour:r`]: {
+      ...insights,
+      narrowed: { submissions: 2, examined: 20_000, cut: true },
+      statuses: [{ status: 'approved', submissions: 2 }],
+    },
+    [`${asked}?period_only=true&answer=colour:r&status=rejected`]: {
+      ...insights,
+      narrowed: { submissions: 0, examined: 20_000, cut: true },
+      statuses: [],
+    },
+  });
+  const choose = async (name: string, option: string) => {
+    await page.getByRole('group', { name: 'Show only' }).getByRole('button', { name }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await choose('Question', 'Favorite color');
+  await choose('Answer', 'Red');
+  await page.waitForURL(/question=colour&answer=r/);
+  await page.getByText('Submissions that match: 2. Only the newest 20,000 submissions were looked at.').waitFor();
+  await hasRows(screen, 'By status', [['Approved', '2', '100%']]);
+  // Visits are not those of the submissions that match.
+  expect(await page.getByText('From opening to sending').count()).toBe(0);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await screen.screenshot('only those who answered red');
+  await choose('Status', 'Rejected');
+  await page.getByText('No submission matches.').waitFor();
+  await page.getByRole('radio', { name: '7 days' }).click();
+  await page.waitForURL(/question=colour&answer=r&status=rejected&range=7d/);
+});
+
+onScreen('a question that was removed is called as it was last, and the figures are a file', async () => {
+  const gone = {
+    key: 'gone',
+    label: 'How old is it?',
+    answered: 1,
+    answered_share: 0.3333,
+    options: [{ value: 'x', label: 'Very', submissions: 1 }],
+  };
+  const screen = await open(at('insights'), insightsWith({ ...insights, fields: [...insights.fields, gone] }));
+  const { page } = screen;
+  await hasRows(screen, 'How old is it?', [['Very', '1', '100%']]);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export figures (CSV)' }).click();
+  const file = await downloading;
+  expect(file.suggestedFilename()).toBe('Site visit.csv');
+  const text = readFileSync(await file.path(), 'utf8');
+  for (const row of [
+    'Submissions per day,,2026-01-02,Opened,8',
+    'Favorite color,colour,Red,Submissions,2',
+    'How old is it?,gone,Very,Submissions,1',
+  ])
+    expect(text.split('\r\n')).toContain(row);
+});
+
 onScreen('a submission that arrives meanwhile is counted', async () => {
   const screen = await open(at('insights'), insightsWith());
   await total(screen, 3);
@@ -99,6 +160,7 @@ onScreen('everything can be read in the dark on a narrow screen', async () => {
   await screen.page.getByText('Show as a table').first().click();
   expect(await screen.accessibilityFaults()).toEqual([]);
   expect(await screen.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  await screen.screenshot('narrow and dark');
 });
 
 onScreen('a rating shows each step and its score, and a choice its places and the texts of Other', async () => {

@@ -159,9 +159,10 @@ export const note = ({ id, text, author_kind, author_id, created_at, edited_at }
   edited_at: edited_at?.toISOString(),
 });
 
-export const insights = ({ isComplete, fields, ...counts }: Insights) => ({
+export const insights = ({ isComplete, fields, narrowed, ...counts }: Insights) => ({
   complete: isComplete,
   ...counts,
+  narrowed: narrowed && { submissions: narrowed.submissions, examined: narrowed.examined, cut: narrowed.isCut },
   fields: fields.map(({ isOmitted, options = [], places = [], ...field }) => ({ ...field, options, places, omitted: isOmitted })),
 });
 

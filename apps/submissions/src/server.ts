@@ -319,8 +319,10 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         last_submission_at: last_at?.toISOString(),
       })),
     })),
-    getInsights: answerAs(api.getFormInsights, async ({ form_id: formId, field: keys = [], ...wanted }, asked) =>
-      insights(await getInsights(deps, asked, { formId, keys, ...wanted })),
+    getInsights: answerAs(
+      api.getFormInsights,
+      async ({ form_id: formId, field: keys = [], period_only: isPeriodOnly, status: statuses, answer: chosen, ...wanted }, asked) =>
+        insights(await getInsights(deps, asked, { formId, keys, isPeriodOnly, statuses, chosen, ...wanted })),
     ),
     listTrash: answerAs(api.listTrashedSubmissions, async ({ form_id, limit, offset, max_bytes: maxBytes }, asked) =>
       listed(await listTrash(deps, asked, { formId: form_id, limit, offset, maxBytes })),

@@ -34,7 +34,7 @@ const fields = fieldsOf(
   },
 );
 
-const insightsOf = (form_id: string, asked: { timezone?: string; from?: string; to?: string; keys?: string[] } = {}, caller = owner) =>
+const insightsOf = (form_id: string, asked: Partial<Parameters<typeof started.client.getInsights>[1]> = {}, caller = owner) =>
   started.client.getInsights(callAs(caller), { form_id, timezone: 'UTC', keys: [], ...asked });
 const field = async (form: string, key: string) => (await insightsOf(form)).fields.find((one) => one.key === key);
 const refused = (message: RegExp) =>
@@ -115,6 +115,10 @@ it('counts how often an option of a ranking is first, and the mean of its ranks'
       { value: 'Lima', submissions: 2, first: 1, mean_rank: 1.5 },
     ],
   });
+  // A rank is a choice, whichever it is.
+  const lima = await insightsOf(form, { keys: ['cities'], answers: ['cities:Lima'] });
+  expect(lima.narrowed?.submissions).toBe(2);
+  expect(lima.fields[0]).toMatchObject({ answered: 2, options: [{ value: 'Lima', first: 1 }, { value: 'Oslo' }, { value: 'Rome' }] });
   await started.client.deleteSubmission(callAs(owner), { form_id: form, id: ids[3] ?? '' });
   const [corrected = ''] = ids;
   await started.client.correctSubmission(callAs(owner), {
@@ -130,6 +134,111 @@ it('counts how often an option of a ranking is first, and the mean of its ranks'
       { value: 'Oslo', submissions: 1, first: 1, mean_rank: 1 },
     ],
   });
+});
+
+describe('with conditions, counts are of the submissions that meet them', () => {
+  const day = (data: object, at: string) => [data, `2026-05-${at}T12:00:00.000Z`] as const;
+  const three = async () => {
+    const form = started.aForm({ fields });
+    const ids: string[] = [];
+    for (const [data, at] of [
+      day({ age: 20, colours: ['red', 'green'] }, '01'),
+      day({ age: 40, colours: ['red'] }, '02'),
+      day({ name: 'Ada', colours: ['green'] }, '10'),
+    ]) {
+      clock.set(at);
+      ids.push((await started.submit(form, data)).id);
+    }
+    await started.client.changeStatus(callAs(owner), { form_id: form, id: ids[1] ?? '', status: 'approved' });
+    await count();
+    return form;
+  };
+  const span = { from: '2026-05-01', to: '2026-05-02' };
+  const answeredIn = (found: Awaited<ReturnType<typeof insightsOf>>) =>
+    Object.fromEntries(
+      found.fields.map(({ key, answered, options }) => [key, [answered, ...options.map((one) => `${one.value} ${one.submissions}`)]]),
+    );
+
+  it('on the days of the period, by status, and by what was chosen, alone and together', async () => {
+    const form = await three();
+    const period = await insightsOf(form, { ...span, period_only: true });
+    expect(period).toMatchObject({
+      submissions: 3,
+      statuses: [
+        { status: 'approved', submissions: 1 },
+        { status: 'new', submissions: 1 },
+      ],
+    });
+    expect(period.narrowed).toEqual({ submissions: 2, examined: 2, cut: false });
+    expect(answeredIn(period)).toEqual({ n: [0], name: [0], age: [2], colours: [2, 'red 2', 'green 1'] });
+    expect(period.fields.find(({ key }) => key === 'age')?.numbers).toMatchObject({ min: 20, max: 40, mean: 30 });
+
+    const red = await insightsOf(form, { ...span, answers: ['colours:red'] });
+    expect(red.narrowed).toEqual({ submissions: 2, examined: 3, cut: false });
+    expect(answeredIn(red)).toEqual({ n: [0], name: [0], age: [2], colours: [2, 'red 2', 'green 1'] });
+    expect((await insightsOf(form, { ...span, answers: ['colours:red', 'colours:green'] })).days).toMatchObject([
+      { submissions: 1 },
+      { submissions: 0 },
+    ]);
+    expect((await insightsOf(form, { statuses: ['approved', 'rejected'], answers: ['colours:red'] })).narrowed?.submissions).toBe(1);
+    expect((await insightsOf(form, { ...span, period_only: true, answers: ['colours:blue'] })).narrowed?.submissions).toBe(0);
+    expect((await insightsOf(form, span)).narrowed).toBeUndefined();
+  });
+
+  it('of the newest submissions only, which is told', async () => {
+    const form = await three();
+    const asked = { caller: owner, call: callAs(owner) };
+    const found = await getInsights(
+      started.deps,
+      asked,
+      { formId: form, timezone: 'UTC', keys: [], chosen: ['colours:red'] },
+      { counts: 100, examined: 2 },
+    );
+    expect(found.narrowed).toEqual({ submissions: 1, examined: 2, isCut: true });
+  });
+
+  it('and an answer must be an option of a field that some version has', async () => {
+    const form = started.aForm({
+      fields,
+      labels: [{ key: 'age', label: 'Age', type: 'integer', options: {}, values: [], translated_options: [] }],
+    });
+    await expect(insightsOf(form, { answers: ['colour:red'] })).rejects.toEqual(
+      refused(/^answer: no version of the form has the field colour$/),
+    );
+    await expect(insightsOf(form, { answers: ['age:1'] })).rejects.toEqual(refused(/^answer: the field age has no options to choose$/));
+  });
+});
+
+it('names a field and its options as the newest version with it does', async () => {
+  const label = {
+    key: 'colours',
+    label: 'Your colours',
+    type: 'multi_select',
+    options: { red: 'Deep red' },
+    values: ['red'],
+    translated_options: [],
+  };
+  const form = started.aForm({ fields, labels: [label] });
+  await started.submit(form, { colours: ['red', 'green'] });
+  await count();
+  expect((await insightsOf(form, { keys: ['colours'] })).fields[0]).toMatchObject({
+    label: 'Your colours',
+    options: [
+      { value: 'green', submissions: 1 },
+      { value: 'red', label: 'Deep red' },
+    ],
+  });
+});
+
+it('shows a whole number between its bounds, and its mean', async () => {
+  const form = started.aForm({ fields: fieldsOf({ key: 'guests', type: 'integer', min: 0, max: 6 }) });
+  for (const guests of [2, 3]) await started.submit(form, { guests });
+  await count();
+  const { numbers } = (await insightsOf(form, { keys: ['guests'] })).fields[0] ?? {};
+  expect(numbers?.ranges.map(({ from, submissions }) => [from, submissions])).toEqual(
+    [0, 1, 2, 3, 4, 5, 6].map((n) => [n, n === 2 || n === 3 ? 1 : 0]),
+  );
+  expect(numbers?.mean).toBe(2.5);
 });
 
 it('leaves out the trash, spam and erased submissions, and counts corrected answers', async () => {
@@ -217,8 +326,11 @@ it('leaves out the values of fields that do not fit into a response', async () =
   const { form } = await formWith({ age: 1, colours: ['red', 'green'] }, { age: 2 });
   const asked = { caller: owner, call: callAs(owner) };
   const keys = ['colours', 'age'];
-  const { fields: found } = await getInsights(started.deps, asked, { formId: form, timezone: 'UTC', keys }, 2);
-  expect(found).toEqual([expect.objectContaining({ key: 'colours', isOmitted: false }), { key: 'age', answered: 2, isOmitted: true }]);
+  const { fields: found } = await getInsights(started.deps, asked, { formId: form, timezone: 'UTC', keys }, { counts: 2, examined: 10 });
+  expect(found).toEqual([
+    expect.objectContaining({ key: 'colours', isOmitted: false }),
+    expect.objectContaining({ key: 'age', answered: 2, isOmitted: true }),
+  ]);
 });
 
 it('refuses fields that no version has, and people without a role', async () => {

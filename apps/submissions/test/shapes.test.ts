@@ -98,6 +98,9 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['to', { form_id, timezone: 'UTC', to: '2026-02-30', keys: [] }],
       ['field', { form_id, timezone: 'UTC', keys: Array.from({ length: 21 }, () => 'a') }],
       ['field.0', { form_id, timezone: 'UTC', keys: ["a'b"] }],
+      ['status.0', { form_id, timezone: 'UTC', keys: [], statuses: ['lost'] }],
+      ['answer', { form_id, timezone: 'UTC', keys: [], answers: Array.from({ length: 6 }, () => 'a:b') }],
+      ['answer.0', { form_id, timezone: 'UTC', keys: [], answers: ['colour'] }],
     ],
     listSubmissionChanges: [
       ['limit', { form_id, limit: 101 }],

@@ -11,8 +11,16 @@ import { Figures } from './figures';
 import style from './insights.module.css';
 import { bucketsOf, noCounts, unitFor, type Bucket } from './period';
 
+interface DaysSectionProps {
+  data: FormInsights;
+  isStale: boolean;
+  /** Visits are not those of the submissions that match, and are left out. */
+  isNarrow: boolean;
+  actions: ReactNode;
+}
+
 /** How many submissions arrived when. */
-export function DaysSection({ data, isStale, actions }: { data: FormInsights; isStale: boolean; actions: ReactNode }) {
+export function DaysSection({ data, isStale, isNarrow, actions }: DaysSectionProps) {
   const say = useWords('insights');
   const formats = useFormats();
   const unit = unitFor(data.days.length);
@@ -45,7 +53,7 @@ export function DaysSection({ data, isStale, actions }: { data: FormInsights; is
         {total === 0 && <figcaption>{say.noneInPeriod}</figcaption>}
         <details className={style.details}>
           <summary>{say.asTable}</summary>
-          <BucketTable title={title} buckets={buckets} />
+          <BucketTable title={title} buckets={buckets} isNarrow={isNarrow} />
         </details>
       </figure>
     </Section>
@@ -55,7 +63,7 @@ export function DaysSection({ data, isStale, actions }: { data: FormInsights; is
 const emptyBucket: Bucket = { from: '', to: '', ...noCounts };
 
 /** The newest first, as people look for yesterday. */
-function BucketTable({ title, buckets }: { title: string; buckets: readonly Bucket[] }) {
+function BucketTable({ title, buckets, isNarrow }: { title: string; buckets: readonly Bucket[]; isNarrow: boolean }) {
   const say = useWords('insights');
   const formats = useFormats();
   return (
@@ -67,9 +75,13 @@ function BucketTable({ title, buckets }: { title: string; buckets: readonly Buck
         columns={[
           { head: say.when, kind: 'name', cell: (bucket) => daysOf(bucket, formats) },
           { head: say.submissions, cell: ({ submissions }) => formats.number(submissions) },
-          { head: say.opened, cell: ({ views }) => formats.number(views) },
-          { head: say.started, cell: ({ starts }) => formats.number(starts) },
-          { head: say.sent, cell: ({ completions }) => formats.number(completions) },
+          ...(isNarrow
+            ? []
+            : [
+                { head: say.opened, cell: ({ views }: Bucket) => formats.number(views) },
+                { head: say.started, cell: ({ starts }: Bucket) => formats.number(starts) },
+                { head: say.sent, cell: ({ completions }: Bucket) => formats.number(completions) },
+              ]),
         ]}
       />
     </div>

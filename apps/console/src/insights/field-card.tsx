@@ -5,18 +5,28 @@ import { useState } from 'react';
 import { Button } from '../parts/button';
 import { Problem } from '../parts/problem';
 import { Rows } from '../parts/rows';
-import type { Formats } from '../words/formats';
+import { amountStyleOf } from '../submissions/fields';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { BarTable, type Bar } from './bar-table';
 import { Columns } from './columns';
 import { Figures } from './figures';
 import style from './insights.module.css';
-import { fieldQuery, type CountedField } from './insights-query';
+import { choicesOf, fieldQuery, useOptionName, type CountedField } from './insights-query';
+import type { Narrowing } from './narrowing';
 import { OtherAnswers } from './other-answers';
+import type { Span } from './period';
+
+interface FieldCardProps {
+  formId: string;
+  field: CountedField;
+  isGone: boolean;
+  span: Span;
+  narrowing: Narrowing;
+}
 
 /** The answers to one question. */
-export function FieldCard({ formId, field, isGone }: { formId: string; field: CountedField; isGone: boolean }) {
+export function FieldCard({ formId, field, isGone, span, narrowing }: FieldCardProps) {
   const say = useWords('insights');
   const formats = useFormats();
   return (
@@ -28,7 +38,7 @@ export function FieldCard({ formId, field, isGone }: { formId: string; field: Co
           {isGone && ` ${say.removed}`}
         </p>
       </div>
-      {field.omitted === true ? <OmittedCounts formId={formId} field={field} /> : <FieldCounts field={field} />}
+      {field.omitted === true ? <OmittedCounts {...{ formId, field, span, narrowing }} /> : <FieldCounts field={field} />}
       {hasOther(field) && <OtherAnswers formId={formId} choice={field.key} />}
     </article>
   );
@@ -39,12 +49,12 @@ const hasOther = ({ question, options = [] }: CountedField): boolean =>
   question !== undefined && 'other' in question && question.other !== undefined && options.some(({ value }) => value === otherValue);
 
 /** One request has only so many counts: those of this field are loaded by themselves. */
-function OmittedCounts({ formId, field }: { formId: string; field: CountedField }) {
+function OmittedCounts({ formId, field, span, narrowing }: Omit<FieldCardProps, 'isGone'>) {
   const say = useWords('insights');
   const [isWanted, setIsWanted] = useState(false);
-  const { data, error, refetch, isFetching } = useQuery({ ...fieldQuery(formId, field.key), enabled: isWanted });
+  const { data, error, refetch, isFetching } = useQuery({ ...fieldQuery(formId, field.key, span, narrowing), enabled: isWanted });
   if (error) return <Problem error={error} onRetry={() => void refetch()} />;
-  if (data) return <FieldCounts field={{ ...field, ...(data satisfies FieldInsights) }} />;
+  if (data) return <FieldCounts field={{ ...field, ...(data satisfies FieldInsights), label: field.label }} />;
   return (
     <div>
       <Button isSmall onPress={() => setIsWanted(true)} isPending={isFetching}>
@@ -56,6 +66,7 @@ function OmittedCounts({ formId, field }: { formId: string; field: CountedField 
 
 function FieldCounts({ field }: { field: CountedField }) {
   const say = useWords('insights');
+  const nameOf = useOptionName();
   const formats = useFormats();
   return (
     <>
@@ -63,7 +74,7 @@ function FieldCounts({ field }: { field: CountedField }) {
         <BarTable
           label={field.label}
           head={say.option}
-          bars={barsOf(field, field.options, say, formats)}
+          bars={barsOf(field, field.options, say, { format: formats.number, nameOf })}
           {...(hasRanks(field) ? { countHead: say.firstRanks } : {})}
         />
       )}
@@ -86,18 +97,11 @@ function barsOf(
     placesTaken: (taken: string, places: string) => string;
     meanRank: (mean: string) => string;
   },
-  formats: Pick<Formats, 'number' | 'country'>,
+  { format, nameOf }: { format: (number: number) => string; nameOf: ReturnType<typeof useOptionName> },
 ): Bar[] {
   const { question, answered, places = [] } = field;
-  const truth: Record<string, string> = { true: say.yes, false: say.no };
-  const offered =
-    question && answerKindOf(question) === 'boolean'
-      ? Object.entries(truth).map(([value, label]) => ({ value, label }))
-      : question && 'options' in question
-        ? question.options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option))
-        : [];
-  const isCountry = question !== undefined && answerKindOf(question) === 'country';
-  const labels = new Map(offered.map(({ value, label }) => [value, label]));
+  const offered = question ? choicesOf(field, say) : [];
+  const isOffered = (value: string) => offered.some((option) => option.value === value);
   const chosen = new Set(counts.map(({ value }) => value));
   const all: typeof counts = [
     ...counts,
@@ -105,17 +109,17 @@ function barsOf(
   ];
   const placesOf = (value: string) => {
     const limited = places.find((option) => option.value === value);
-    return limited && say.placesTaken(formats.number(limited.taken), formats.number(limited.places));
+    return limited && say.placesTaken(format(limited.taken), format(limited.places));
   };
-  return all.map(({ value, submissions, first = 0, mean_rank: mean }) => {
+  return all.map(({ submissions, first = 0, mean_rank: mean, ...option }) => {
     const count = hasRanks(field) ? first : submissions;
     const facts = [
-      offered.length > 0 && !labels.has(value) ? say.removedOption : placesOf(value),
-      mean === undefined ? undefined : say.meanRank(formats.number(mean)),
+      offered.length > 0 && !isOffered(option.value) ? say.removedOption : placesOf(option.value),
+      mean === undefined ? undefined : say.meanRank(format(mean)),
     ].filter((fact) => fact !== undefined);
     return {
-      id: value,
-      label: isCountry ? formats.country(value) : (labels.get(value) ?? truth[value] ?? value),
+      id: option.value,
+      label: nameOf(field, option),
       note: facts.length === 0 ? undefined : facts.join(' '),
       count,
       share: answered === 0 ? 0 : count / answered,
@@ -148,9 +152,11 @@ function Score({ score: { value, promoters, passives, detractors } }: { score: N
 function Numbers({ field: { label, question }, numbers }: { field: CountedField; numbers: NumberInsights }) {
   const say = useWords('insights');
   const formats = useFormats();
+  const amount = amountStyleOf(question);
+  const write = (value: number) => formats.amount(value, amount);
   const isWhole = question !== undefined && answerKindOf(question) === 'whole';
   const nameOf = ({ from, to }: RangeCount) => {
-    if (!isWhole) return say.fromBelow(formats.number(from), formats.number(to));
+    if (!isWhole) return say.fromBelow(write(from), write(to));
     return to - from <= 1 ? formats.number(from) : say.fromTo(formats.number(from), formats.number(to - 1));
   };
   const columns = numbers.ranges.map((range) => ({ label: nameOf(range), count: range.submissions }));
@@ -163,16 +169,11 @@ function Numbers({ field: { label, question }, numbers }: { field: CountedField;
     [say.highest, numbers.max],
   ] as const;
   const last = numbers.ranges.at(-1)?.to ?? numbers.max;
-  const ends = [formats.number(numbers.ranges[0]?.from ?? numbers.min), formats.number(isWhole ? last - 1 : last)] as const;
+  const ends = [write(numbers.ranges[0]?.from ?? numbers.min), write(isWhole ? last - 1 : last)] as const;
   return (
     <figure className={style.figure}>
-      <Figures figures={figures.map(([name, value]) => [name, formats.number(value)] as const)} />
-      <Columns
-        columns={columns}
-        summary={say.numbersSummary(label, ...ends, formats.number(numbers.median))}
-        format={formats.number}
-        ends={ends}
-      />
+      <Figures figures={figures.map(([name, value]) => [name, write(value)] as const)} />
+      <Columns columns={columns} summary={say.numbersSummary(label, ...ends, write(numbers.median))} format={formats.number} ends={ends} />
       <details className={style.details}>
         <summary>{say.asTable}</summary>
         <Rows

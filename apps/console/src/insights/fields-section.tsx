@@ -1,7 +1,5 @@
-import type { FormInsights, FormSettingsDetail } from '@sheaf/client';
-import { useQuery } from '@tanstack/react-query';
+import type { FormSettingsDetail } from '@sheaf/client';
 import { useState } from 'react';
-import { versionQuery } from '../form/form-version';
 import { Button } from '../parts/button';
 import { Section } from '../parts/page';
 import { useFormats } from '../words/use-formats';
@@ -9,29 +7,46 @@ import { useWords } from '../words/use-words';
 import { BarTable } from './bar-table';
 import { FieldCard } from './field-card';
 import style from './insights.module.css';
-import { withQuestions } from './insights-query';
+import type { CountedField } from './insights-query';
+import type { Narrowing } from './narrowing';
+import type { Span } from './period';
 
 /** Cards beyond these are drawn once they are wanted. */
 const shownCards = 20;
 
-/** The answers, and how often they were given. Counts are of all submissions, whatever the period of the chart. */
-export function FieldsSection({ form, data }: { form: FormSettingsDetail; data: FormInsights }) {
+interface FieldsSectionProps {
+  form: FormSettingsDetail;
+  fields: readonly CountedField[];
+  /** Whether the fields of the published version are known. */
+  isKnown: boolean;
+  /** The sentence that says which submissions they are of. */
+  of: string;
+  span: Span;
+  narrowing: Narrowing;
+}
+
+/** The answers, and how often they were given. */
+export function FieldsSection({ form, fields, isKnown, of, span, narrowing }: FieldsSectionProps) {
   const say = useWords('insights');
   const formats = useFormats();
   const [isAll, setIsAll] = useState(false);
-  const { data: version } = useQuery(versionQuery(form));
-  const fields = withQuestions(data.fields, version?.fields ?? []);
-  const isKnown = version !== undefined;
   const counted = fields.filter(({ options, numbers, omitted }) => options ?? numbers ?? omitted);
   return (
     <>
-      <Section title={say.answers} help={say.ofAll}>
+      <Section title={say.answers} help={of}>
         {counted.length === 0 ? (
           <p className="muted">{say.onlyTexts}</p>
         ) : (
           <div className={style.cards}>
             {counted.slice(0, isAll ? undefined : shownCards).map((field) => (
-              <FieldCard key={field.key} formId={form.id} field={field} isGone={isKnown && !field.question} />
+              <FieldCard
+                key={field.key}
+                formId={form.id}
+                field={field}
+                isGone={isKnown && !field.question}
+                span={span}
+                narrowing={narrowing}
+              />
             ))}
           </div>
         )}

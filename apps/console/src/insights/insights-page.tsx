@@ -4,6 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { ChartNoAxesColumn } from 'lucide-react';
 import { useCallback, useEffect, useRef } from 'react';
 import { useForm } from '../form/form';
+import { versionQuery } from '../form/form-version';
 import { HeldSpam } from '../form/held-spam';
 import { usualZone } from '../share/wall-time';
 import { ButtonLink } from '../parts/button';
@@ -17,8 +18,10 @@ import { CompletionSection } from './completion-section';
 import { DaysSection } from './days-section';
 import { FieldsSection } from './fields-section';
 import style from './insights.module.css';
-import { insightsQuery } from './insights-query';
-import { dayIn, spanOf } from './period';
+import { insightsQuery, withQuestions } from './insights-query';
+import { NarrowControl } from './narrow-control';
+import { countedIn, isFiltered, narrowingOf, type InsightsSearch, type Narrowing } from './narrowing';
+import { dayIn, spanOf, type Span } from './period';
 import { PeriodControl } from './period-control';
 import { StatusSection } from './status-section';
 
@@ -30,9 +33,10 @@ export function InsightsPage() {
   const search = useSearch({ from: '/shell/console/forms/$form/insights' });
   const zone = form.timezone ?? usualZone;
   const span = spanOf(search, dayIn(Date.now(), zone), dayIn(form.created_at, zone));
+  const narrowing = narrowingOf(search, span);
   useLateCounts(form.id);
   const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...insightsQuery(form.id, span),
+    ...insightsQuery(form.id, span, narrowing),
     enabled: form.current_version > 0,
     // The last period stays until the next one is there.
     placeholderData: keepPreviousData,
@@ -43,7 +47,11 @@ export function InsightsPage() {
   return (
     <Page>
       {error && <Problem error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? !error && <Skeleton lines={10} /> : <Counts {...{ form, data, isStale: isPlaceholderData, search, span }} />}
+      {data === undefined ? (
+        !error && <Skeleton lines={10} />
+      ) : (
+        <Counts {...{ form, data, isStale: isPlaceholderData, search, span, narrowing }} />
+      )}
     </Page>
   );
 }
@@ -54,14 +62,21 @@ function Counts({
   isStale,
   search,
   span,
+  narrowing,
 }: {
   form: FormSettingsDetail;
   data: FormInsights;
   isStale: boolean;
-  search: Parameters<typeof spanOf>[0];
-  span: ReturnType<typeof spanOf>;
+  search: InsightsSearch;
+  span: Span;
+  narrowing: Narrowing;
 }) {
   const say = useWords('insights');
+  const { data: version } = useQuery(versionQuery(form));
+  const fields = withQuestions(data.fields, version?.fields ?? []);
+  const isNarrow = isFiltered(narrowing);
+  const counted = countedIn(data);
+  const of = data.narrowed === undefined ? say.ofAll : isNarrow ? say.ofMatching : say.ofPeriod;
   return (
     <>
       <HeldSpam form={{ id: form.id, submissions: data }} />
@@ -70,10 +85,18 @@ function Counts({
           {say.incomplete}
         </p>
       )}
-      <DaysSection data={data} isStale={isStale} actions={<PeriodControl search={search} span={span} />} />
-      <CompletionSection days={data.days} />
-      <StatusSection statuses={data.statuses} total={data.submissions} />
-      <FieldsSection form={form} data={data} />
+      <NarrowControl title={form.title} {...{ data, fields, search, narrowing }} />
+      <DaysSection data={data} isStale={isStale} isNarrow={isNarrow} actions={<PeriodControl search={search} span={span} />} />
+      {/* The counts of visits know nothing of the submissions that came of them. */}
+      {!isNarrow && <CompletionSection days={data.days} />}
+      {counted === 0 ? (
+        <p className="muted">{isNarrow ? say.noneMatch : say.noneInPeriod}</p>
+      ) : (
+        <>
+          <StatusSection counts={data.statuses} total={counted} of={of} />
+          <FieldsSection {...{ form, fields, of, span, narrowing }} isKnown={version !== undefined} />
+        </>
+      )}
     </>
   );
 }

@@ -1,15 +1,20 @@
 import { getFormInsights, type FieldInsights, type FormInsights, type FormItem } from '@sheaf/client';
-import { labelTextOf } from '@sheaf/contracts';
+import { answerKindOf, labelTextOf } from '@sheaf/contracts';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client';
+import { useFormats } from '../words/use-formats';
+import { useWords } from '../words/use-words';
+import type { Narrowing } from './narrowing';
 import { partsOf, type Span } from './period';
 
-/** The counts of a form. Days that do not fit into one answer come in several; all else is about all submissions, so the last answer's holds. */
-export const insightsQuery = (id: string, span: Span) =>
+/** The counts of a form. Days that do not fit into one answer come in several; all else does not depend on them then, so the last answer's holds. */
+export const insightsQuery = (id: string, span: Span, narrowing: Narrowing) =>
   queryOptions({
-    queryKey: ['form', id, 'insights', span.from, span.to],
+    queryKey: ['form', id, 'insights', span.from, span.to, narrowing],
     queryFn: async ({ signal }): Promise<FormInsights> => {
-      const answers = await Promise.all(partsOf(span).map((query) => getFormInsights({ client, path: { id }, query, signal })));
+      const answers = await Promise.all(
+        partsOf(span).map((part) => getFormInsights({ client, path: { id }, query: { ...part, ...narrowing }, signal })),
+      );
       const last = answers.at(-1);
       if (!last) throw new Error('The period has no days.');
       return { ...last, days: answers.flatMap(({ days }) => days) };
@@ -17,11 +22,11 @@ export const insightsQuery = (id: string, span: Span) =>
   });
 
 /** The counts of one field that were left out of the answer about all. */
-export const fieldQuery = (id: string, key: string) =>
+export const fieldQuery = (id: string, key: string, span: Span, narrowing: Narrowing) =>
   queryOptions({
-    queryKey: ['form', id, 'insights', 'field', key],
+    queryKey: ['form', id, 'insights', 'field', key, span, narrowing],
     queryFn: async ({ signal }): Promise<FieldInsights | undefined> =>
-      (await getFormInsights({ client, path: { id }, query: { field: [key] }, signal })).fields[0],
+      (await getFormInsights({ client, path: { id }, query: { ...partsOf(span).at(-1), ...narrowing, field: [key] }, signal })).fields[0],
   });
 
 /** An element of a form that has answers. */
@@ -37,6 +42,33 @@ export function withQuestions(fields: readonly FieldInsights[], items: readonly 
   const questions = new Map(items.flatMap((item) => ('key' in item && 'label' in item ? [[item.key, item] as const] : [])));
   return fields.map((field) => {
     const question = questions.get(field.key);
-    return { ...field, label: question ? labelTextOf(question) : field.key, question };
+    return { ...field, label: question ? labelTextOf(question) : (field.label ?? field.key), question };
   });
+}
+
+interface YesAndNo {
+  yes: string;
+  no: string;
+}
+
+/** The options that the published version offers; of a question that it no longer has, those that were chosen. */
+export function choicesOf({ question, options = [] }: CountedField, say: YesAndNo): { value: string; label: string }[] {
+  if (!question) return options.map(({ value, label }) => ({ value, label: label ?? value }));
+  if (answerKindOf(question) === 'boolean') return Object.entries(truthOf(say)).map(([value, label]) => ({ value, label }));
+  return 'options' in question
+    ? question.options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option))
+    : [];
+}
+
+export const truthOf = ({ yes, no }: YesAndNo): Record<string, string> => ({ true: yes, false: no });
+
+/** The name of an option: as the published version has it, else as the newest that offered it. */
+export function useOptionName() {
+  const say = useWords('insights');
+  const { country } = useFormats();
+  const isCountry = ({ question }: CountedField) => question !== undefined && answerKindOf(question) === 'country';
+  return (field: CountedField, { value, label }: { value: string; label?: string | undefined }): string =>
+    isCountry(field)
+      ? country(value)
+      : (choicesOf(field, say).find((choice) => choice.value === value)?.label ?? label ?? truthOf(say)[value] ?? value);
 }

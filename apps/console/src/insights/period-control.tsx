@@ -11,7 +11,13 @@ export function PeriodControl({ search, span }: { search: PeriodSearch; span: Sp
   const say = useWords('insights');
   const navigate = useNavigate({ from: '/console/forms/$form/insights' });
   const range = rangeOf(search);
-  const go = (next: PeriodSearch) => void navigate({ search: { ...next }, replace: true, resetScroll: false });
+  // The days are chosen anew, and what else is chosen stays.
+  const go = (next: PeriodSearch) =>
+    void navigate({
+      search: ({ range: _range, from: _from, to: _to, ...rest }) => ({ ...rest, ...next }),
+      replace: true,
+      resetScroll: false,
+    });
   const choose = (next: Range) => go(next === 'custom' ? { range: next, ...span } : { range: next });
   const labels: Record<Range, string> = { '7d': say.days7, '30d': say.days30, '90d': say.days90, all: say.allTime, custom: say.custom };
   const day = (name: 'from' | 'to', label: string) => (

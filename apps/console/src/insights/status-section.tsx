@@ -2,13 +2,11 @@ import type { StatusCount } from '@sheaf/client';
 import { Section } from '../parts/page';
 import { useWords } from '../words/use-words';
 import { BarTable } from './bar-table';
+import { statuses as order } from './narrowing';
 
-/** The order of their work. */
-const order = ['pending_payment', 'new', 'in_review', 'approved', 'rejected', 'archived'];
-
-export function StatusSection({ statuses, total }: { statuses: readonly StatusCount[]; total: number }) {
+export function useStatusNames(): Record<string, string> {
   const say = useWords('insights');
-  const names: Record<string, string> = {
+  return {
     pending_payment: say.pendingPayment,
     new: say.new,
     in_review: say.inReview,
@@ -16,8 +14,13 @@ export function StatusSection({ statuses, total }: { statuses: readonly StatusCo
     rejected: say.rejected,
     archived: say.archived,
   };
-  const placeOf = (status: string) => (order.includes(status) ? order.indexOf(status) : order.length);
-  const bars = statuses
+}
+
+export function StatusSection({ counts, total, of }: { counts: readonly StatusCount[]; total: number; of: string }) {
+  const say = useWords('insights');
+  const names = useStatusNames();
+  const placeOf = (status: StatusCount['status']) => (order.includes(status) ? order.indexOf(status) : order.length);
+  const bars = counts
     .toSorted((a, b) => placeOf(a.status) - placeOf(b.status))
     .map(({ status, submissions }) => ({
       id: status,
@@ -26,7 +29,7 @@ export function StatusSection({ statuses, total }: { statuses: readonly StatusCo
       share: total === 0 ? 0 : submissions / total,
     }));
   return (
-    <Section title={say.byStatus} help={say.ofAll}>
+    <Section title={say.byStatus} help={of}>
       <BarTable label={say.byStatus} head={say.status} bars={bars} />
     </Section>
   );

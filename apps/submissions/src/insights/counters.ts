@@ -1,4 +1,4 @@
-import { answerKindOf, fieldsOf, isRanked, type AnswerKind, type Field, type FormItem } from '@sheaf/contracts';
+import { answerKindOf, fieldsOf, isRanked, maxRanks, type AnswerKind, type Field, type FormItem } from '@sheaf/contracts';
 import { rangeOf } from './ranges';
 
 /** The keys of the fields whose answers are counted by value. Of all others, only whether they were answered is. */
@@ -27,6 +27,9 @@ const counted: Readonly<Record<AnswerKind, keyof CountedKeys | undefined>> = {
   options: 'options',
   file: undefined,
 };
+
+/** Whether submissions are found by an option that they chose. */
+export const isCountedByOption = (kind: AnswerKind): boolean => counted[kind] === 'options';
 
 /** @param fields the fields of a version, as JSON */
 export function countedKeys(fields: Buffer): CountedKeys {
@@ -70,6 +73,12 @@ function itemsOf(key: string, answer: unknown, { options, wholeNumbers, numbers,
   if (wholeNumbers.has(key)) return [`w${key}=${rangeOf(answer)}`];
   return numbers.has(key) ? [`n${key}=${rangeOf(answer)}`] : [];
 }
+
+/** The counters of whoever chose an option: as one of several, or on any rank. */
+export const countersOfChoice = (key: string, option: string): string[] => [
+  `o${key}=${option}`,
+  ...Array.from({ length: maxRanks }, (_, index) => `r${key}=${rankItem(index + 1, option)}`),
+];
 
 /** An option on a rank, as one item. */
 const rankItem = (rank: number, option: string): string => `${rank} ${option}`;

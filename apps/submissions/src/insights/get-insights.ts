@@ -1,13 +1,15 @@
-import { boundsOf, fieldsOf, hasSetting, itemsIn } from '@sheaf/contracts';
+import { answerKindOf, boundsOf, fieldsOf, hasSetting, itemsIn } from '@sheaf/contracts';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
+import type { Database } from '@sheaf/postgres';
 import { DateTime } from 'luxon';
 import type { Deps } from '../deps';
 import { countDays, countsOf, isComplete, valueCounts, type Day, type ValueCount } from './insights.queries';
 import { summaryOf, type Scale, type Summary } from './ranges';
 import { takenPlaces, type TakenPlaces } from '../exact/exact.queries';
-import { ifNotFound, MissingVersion, type PublishedForm } from '../form/forms-view';
-import { countedKeys, rankIn } from './counters';
+import { ifNotFound, MissingVersion, type LabelledForm, type PublishedForm } from '../form/forms-view';
+import { countedKeys, isCountedByOption, rankIn } from './counters';
+import { narrowedCounts, type NarrowedCounts, type Narrowing } from './narrowed.queries';
 import { countSpam } from '../submission/form-counts.queries';
 import { noteMissing, saveVersion, unknownVersions } from './versions.queries';
 import { visitsOfDays, type VisitCounts } from './visits.queries';
@@ -20,12 +22,20 @@ export interface InsightsRequest {
   to?: string | undefined;
   /** The fields that are wanted; all if empty. */
   keys: readonly string[];
+  /** Statuses and answers count submissions of these days only. */
+  isPeriodOnly?: boolean | undefined;
+  /** Only submissions with one of these statuses. */
+  statuses?: readonly string[] | undefined;
+  /** Only submissions that chose all of these options, each as `colour:red`. */
+  chosen?: readonly string[] | undefined;
 }
 
 export interface FieldInsights {
   key: string;
+  /** As the newest version with the field calls it; undefined from an earlier release of `forms`. */
+  label: string | undefined;
   answered: number;
-  options?: { value: string; submissions: number; first?: number; mean_rank?: number }[];
+  options?: { value: string; label?: string | undefined; submissions: number; first?: number; mean_rank?: number }[];
   numbers?: Summary;
   /** Of its options with a limit. */
   places?: { value: string; places: number; taken: number }[];
@@ -41,6 +51,8 @@ export interface Insights {
   statuses: { status: string; submissions: number }[];
   days: ({ date: string; submissions: number } & VisitCounts)[];
   fields: FieldInsights[];
+  /** Of statuses and answers, and with a condition of days too; undefined if they are of all submissions. */
+  narrowed?: Pick<NarrowedCounts, 'submissions' | 'examined' | 'isCut'>;
 }
 
 const noVisits: VisitCounts = { views: 0, starts: 0, completions: 0 };
@@ -50,39 +62,59 @@ const maxDays = 366;
 const maxCounts = 10_000;
 /** Versions that one request asks `forms` for. */
 const maxVersions = 10;
+/** The newest submissions that a request with conditions examines. */
+const maxExamined = 20_000;
 
-/** Reads what is counted of a form's submissions. The background counts them; nothing here depends on how many there are. */
-export async function getInsights(deps: Deps, asked: Asked<Client>, wanted: InsightsRequest, max = maxCounts): Promise<Insights> {
+/** How much one request counts. */
+const bounds = { counts: maxCounts, examined: maxExamined };
+
+/**
+ * Reads what is counted of a form's submissions. The background counts them; nothing here depends on how many there are, except for requests with
+ * conditions, which have a bound.
+ */
+export async function getInsights(
+  deps: Deps,
+  asked: Asked<Client>,
+  wanted: InsightsRequest,
+  { counts: max, examined }: typeof bounds = bounds,
+): Promise<Insights> {
   const { db, forms, clock } = deps;
   const { formId, timezone } = wanted;
   authorize(await forms.roleOn(formId, asked), 'read submissions of this form');
   const days = daysBetween(wanted, DateTime.fromJSDate(clock.now(), { zone: timezone }));
-  const keys = await keysOf(deps, asked, wanted);
+  const { labels, ...known } = await forms.fieldLabels(formId, asked.call);
+  const keys = keysOf(known, wanted);
+  const narrowing = narrowingOf({ labels, ...known }, wanted, days);
   await learnVersions(deps, asked, formId);
 
   const latest = await latestOf(deps, asked, formId);
   // The places are those of the version whose rules hold.
   if (latest) await deps.exact.soonReady(latest, asked);
-  const [complete, statuses, counted, visits, answered, values, spam, places] = await Promise.all([
+  const [complete, all, ofDays, visits, kept, spam, places, narrowed] = await Promise.all([
     isComplete(db, formId),
     countsOf(db, formId, 's', ['']),
     countDays(db, formId, days),
     visitsOfDays(db, formId, days),
-    countsOf(db, formId, 'a', keys),
-    valueCounts(db, formId, keys, max + 1),
+    narrowing ? undefined : keptCounts(db, formId, keys, max + 1),
     countSpam(db, formId),
     takenPlaces(db, formId),
+    narrowing && narrowedCounts(db, formId, narrowing, { keys, max: max + 1, examine: examined }),
   ]);
+  const { statuses, answered, values } = narrowed ?? { statuses: all, answered: [], values: [], ...kept };
+  const counted = narrowed && narrowing && hasConditions(narrowing) ? daysWith(narrowed, days) : ofDays;
   const scales = scalesOf(latest);
   return {
     isComplete: complete,
-    submissions: statuses.reduce((sum, { submissions }) => sum + submissions, 0),
+    submissions: all.reduce((sum, { submissions }) => sum + submissions, 0),
     spam,
     statuses: statuses.map(({ item, submissions }) => ({ status: item, submissions })),
     days: counted.map((day, n) => ({ ...noVisits, ...visits[n], ...day })),
-    fields: fieldsWith(keys, { answered: new Map(answered.map(({ key, submissions }) => [key, submissions])), values, scales }, max).map(
-      (field) => withPlaces(field, places),
-    ),
+    fields: fieldsWith(
+      keys,
+      { answered: new Map(answered.map(({ key, submissions }) => [key, submissions])), values, scales, labels },
+      max,
+    ).map((field) => withPlaces(field, places)),
+    ...(narrowed && { narrowed: { submissions: narrowed.submissions, examined: narrowed.examined, isCut: narrowed.isCut } }),
   };
 }
 
@@ -101,11 +133,48 @@ function daysBetween({ from, to, timezone: zone }: InsightsRequest, now: DateTim
 }
 
 /** A misspelled field would have no answers, and look as if nobody had answered it. */
-async function keysOf({ forms }: Deps, { call }: Asked<Client>, { formId, keys }: InsightsRequest): Promise<string[]> {
-  const known = await forms.fieldKeys(formId, call);
+function keysOf({ keys: known }: Pick<LabelledForm, 'keys'>, { keys }: InsightsRequest): string[] {
   const unknown = keys.find((key) => !known.includes(key));
   if (unknown !== undefined) throw Problem.badRequest(`field: no version of the form has the field ${unknown.slice(0, 64)}`);
   return keys.length === 0 ? known : [...keys];
+}
+
+/** Undefined if all submissions are counted. @throws Problem `bad_request` that names the parameter */
+function narrowingOf(
+  { keys, labels }: Pick<LabelledForm, 'keys' | 'labels'>,
+  { isPeriodOnly = false, statuses = [], chosen = [] }: InsightsRequest,
+  days: readonly Day[],
+): Narrowing | undefined {
+  const options = chosen.map((answer) => {
+    const [key = '', ...value] = answer.split(':');
+    if (!keys.includes(key)) throw Problem.badRequest(`answer: no version of the form has the field ${key.slice(0, 64)}`);
+    const kind = labels.get(key)?.kind;
+    if (kind !== undefined && !isCountedByOption(kind)) throw Problem.badRequest(`answer: the field ${key} has no options to choose`);
+    return { key, value: value.join(':') };
+  });
+  const [first, last] = [days[0], days.at(-1)];
+  const period = isPeriodOnly && first && last ? { start: first.start, end: last.end } : undefined;
+  return period || statuses.length > 0 || options.length > 0 ? { period, statuses, chosen: options } : undefined;
+}
+
+const hasConditions = ({ statuses, chosen }: Narrowing): boolean => statuses.length > 0 || chosen.length > 0;
+
+/** Of those that meet the conditions. */
+const daysWith = ({ quarters }: NarrowedCounts, days: readonly Day[]): { date: string; submissions: number }[] =>
+  days.map(({ date, start, end }) => ({
+    date,
+    submissions: quarters.reduce((sum, { quarter, submissions }) => sum + (quarter >= start && quarter < end ? submissions : 0), 0),
+  }));
+
+/** The counts of all submissions, which the background keeps. */
+async function keptCounts(
+  db: Database,
+  formId: string,
+  keys: readonly string[],
+  max: number,
+): Promise<Pick<NarrowedCounts, 'answered' | 'values'>> {
+  const [answered, values] = await Promise.all([countsOf(db, formId, 'a', keys), valueCounts(db, formId, keys, max)]);
+  return { answered, values };
 }
 
 /** Asks for the fields of versions that no process had at hand when their submissions were counted; usually there are none. */
@@ -127,14 +196,18 @@ async function learnVersions({ db, forms, clock }: Deps, asked: Asked<Client>, f
 const latestOf = ({ forms }: Deps, asked: Asked<Client>, formId: string): Promise<PublishedForm | undefined> =>
   forms.published(formId, asked).catch(ifNotFound);
 
-/** The scales of the ratings of the latest version. */
+/** A whole number with more steps between its bounds is shown in the ranges of its answers. */
+const maxSteps = 100;
+
+/** The scales of the ratings of the latest version, and of its whole numbers that have both bounds. */
 function scalesOf(latest: PublishedForm | undefined): Map<string, Scale> {
   const fields = latest ? fieldsOf(itemsIn(latest.fields.toString())) : [];
   return new Map(
     fields.flatMap((field) => {
       const { min, max } = boundsOf(field);
-      const isRating = hasSetting(field, 'score') && min !== undefined && max !== undefined;
-      return isRating ? [[field.key, { min, max, hasScore: field.score === 'nps' }] as const] : [];
+      if (min === undefined || max === undefined) return [];
+      if (hasSetting(field, 'score')) return [[field.key, { min, max, hasScore: field.score === 'nps' }] as const];
+      return answerKindOf(field) === 'whole' && max - min <= maxSteps ? [[field.key, { min, max, hasScore: false }] as const] : [];
     }),
   );
 }
@@ -144,16 +217,16 @@ interface Counted {
   answered: ReadonlyMap<string, number>;
   values: readonly ValueCount[];
   scales: ReadonlyMap<string, Scale>;
+  labels: LabelledForm['labels'];
 }
 
-function fieldsWith(keys: readonly string[], { answered, values, scales }: Counted, max: number): FieldInsights[] {
+function fieldsWith(keys: readonly string[], { answered, values, scales, labels }: Counted, max: number): FieldInsights[] {
   const byKey = new Map<string, ValueCount[]>(keys.map((key) => [key, []]));
   for (const value of values) byKey.get(value.key)?.push(value);
   // The last one that was read may go on, and those after it were not read.
   const cutAt = values.length > max ? keys.indexOf(values.at(-1)?.key ?? '') : keys.length;
   return keys.map((key, n) => {
     const counts = n < cutAt ? (byKey.get(key) ?? []) : [];
-    const options = optionsIn(counts);
     const numbers = counts
       .filter(({ kind }) => kind === 'n' || kind === 'w')
       .map(({ item, submissions }) => ({ range: item, submissions }));
@@ -162,8 +235,11 @@ function fieldsWith(keys: readonly string[], { answered, values, scales }: Count
       counts.every(({ kind }) => kind !== 'n'),
       scales.get(key),
     );
+    const named = labels.get(key);
+    const options = optionsIn(counts).map((option) => ({ ...option, label: named?.options.get(option.value) }));
     return {
       key,
+      label: named?.label,
       answered: answered.get(key) ?? 0,
       ...(options.length > 0 ? { options } : {}),
       ...(summary ? { numbers: summary } : {}),

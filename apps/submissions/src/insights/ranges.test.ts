@@ -97,9 +97,11 @@ it('shows every step of a rating, also those that nobody chose, and its mean', (
   expect(summaryOf(counted([9]), true, { min: 1, max: 5, hasScore: false })?.ranges).toHaveLength(9);
 });
 
-it('gives a mean only of ratings that are counted as they are, and shows longer scales in ranges', () => {
+it('gives a mean only of steps and whole numbers that are counted as they are, and shows longer scales in ranges', () => {
   const scale = { min: 0, max: 200, hasScore: false };
   expect(summaryOf(counted([99, 98]), true, scale)?.mean).toBe(98.5);
+  expect(summaryOf(counted([4, 5]), true)?.mean).toBe(4.5);
+  expect(summaryOf(counted([4.25, 5]), false)).not.toHaveProperty('mean');
   const summary = summaryOf(counted([99, 109]), true, scale);
   expect(summary).not.toHaveProperty('mean');
   expect(summary?.ranges.length).toBeLessThanOrEqual(20);

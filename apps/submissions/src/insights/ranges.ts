@@ -58,7 +58,7 @@ const maxRanges = 20;
 
 /**
  * Sums up the numbers of a field. Each of its numbers is rounded down to two significant digits. Undefined if there are none.
- * @param scale of a rating: every step of it has a range
+ * @param scale of a rating, or of whole numbers between bounds: every step of it has a range
  */
 export function summaryOf(counted: readonly CountedRange[], areWhole: boolean, scale?: Scale): Summary | undefined {
   const sorted = counted.map(({ range, submissions }) => ({ ...partsOf(range), submissions })).sort((a, b) => a.low - b.low);
@@ -76,7 +76,8 @@ export function summaryOf(counted: readonly CountedRange[], areWhole: boolean, s
     upper_quartile: at(0.75),
     max: last.low,
     ranges: widened(scale ? withEnds(sorted, scale) : sorted, areWhole),
-    ...(scale && ratingOf(sorted, total, scale)),
+    ...(areWhole || scale ? meanOf(sorted, total) : {}),
+    ...(scale?.hasScore ? { score: scoreOf(sorted) } : {}),
   };
 }
 
@@ -87,11 +88,11 @@ function withEnds(sorted: readonly (Parts & { submissions: number })[], { min, m
   return [...(min < low ? [nobody(min)] : []), ...sorted, ...(max > high ? [nobody(max)] : [])];
 }
 
-/** Steps below a hundred are counted as they are. Those from there on are rounded down, so their mean is not known. */
-function ratingOf(sorted: readonly (Counts & Parts)[], total: number, { hasScore }: Scale): Pick<Summary, 'mean' | 'score'> {
+/** Steps and whole numbers below a hundred are counted as they are. Those from there on are rounded down, so their mean is not known. */
+function meanOf(sorted: readonly (Counts & Parts)[], total: number): Pick<Summary, 'mean'> {
   const isExact = sorted.every(({ scale }) => scale <= 0);
   const sum = sorted.reduce((all, { low, submissions }) => all + low * submissions, 0);
-  return { ...(isExact ? { mean: Math.round((100 * sum) / total) / 100 } : {}), ...(hasScore ? { score: scoreOf(sorted) } : {}) };
+  return isExact ? { mean: Math.round((100 * sum) / total) / 100 } : {};
 }
 
 /** Answers from before the question had this scale may lie beyond it. */

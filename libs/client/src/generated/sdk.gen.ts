@@ -274,7 +274,7 @@ export const addFavorite = (options: Options<AddFavoriteData>) => options.client
 /**
  * Get the insights of a form
  *
- * Returns counts of the submissions of a form that are neither in the trash nor spam: by status, by day in the time zone of the form, and by answer. They are kept while submissions arrive and change, and follow them within a few seconds.
+ * Returns counts of the submissions of a form that are neither in the trash nor spam: by status, by day in the time zone of the form, and by answer; with `period_only`, `status` or `answer`, of those among the newest 20,000 that meet all of these. They are kept while submissions arrive and change, and follow them within a few seconds.
  *
  * Service accounts need the scope `submissions:read`; people have every scope.
  */

@@ -2984,11 +2984,15 @@ export type FieldInsights = {
      */
     key: string;
     /**
+     * The label of the field in the newest version that has it. Absent for a moment during an upgrade.
+     */
+    label?: string;
+    /**
      * The number of submissions that answer the field.
      */
     answered: number;
     /**
-     * The share of all submissions that answer the field, between 0 and 1.
+     * The share of the counted submissions that answer the field, between 0 and 1.
      */
     answered_share: number;
     /**
@@ -4050,6 +4054,10 @@ export type FormInsights = {
      * The fields of all versions: those of the latest one in its order, then those that were removed.
      */
     fields: Array<FieldInsights>;
+    /**
+     * Present with `period_only`, `status` or `answer`: the submissions that statuses and answers are of, and with `status` or `answer` also `submissions` of days. Everything else is of all.
+     */
+    narrowed?: NarrowedInsights;
 };
 
 /**
@@ -5602,6 +5610,24 @@ export type NamedFile = {
 };
 
 /**
+ * The submissions that statuses and answers are counted of.
+ */
+export type NarrowedInsights = {
+    /**
+     * The number of submissions that meet the conditions, of those that were examined.
+     */
+    submissions: number;
+    /**
+     * The number of submissions that were examined: the newest, up to 20,000.
+     */
+    examined: number;
+    /**
+     * Whether there are older ones that were not examined.
+     */
+    cut: boolean;
+};
+
+/**
  * The text of a note.
  */
 export type NoteRequest = {
@@ -5958,11 +5984,11 @@ export type NumberInsights = {
      */
     max: number;
     /**
-     * Up to 20 ranges of equal width, from the lowest number to the highest. For a rating of the latest version, every step of a scale of up to 20 steps.
+     * Up to 20 ranges of equal width, from the lowest number to the highest. For a rating of the latest version, and a whole number whose bounds are at most 100 apart, from one end of the scale to the other: every step of a scale of up to 20 steps.
      */
     ranges: Array<RangeCount>;
     /**
-     * For a rating of the latest version whose answers are below 100: the mean, with two decimal places.
+     * For whole numbers and ratings whose answers are all below 100: the mean, with two decimal places.
      */
     mean?: number;
     /**
@@ -6001,6 +6027,10 @@ export type OptionCount = {
      * The value of the option.
      */
     value: string;
+    /**
+     * The label of the option in the newest version with the field; absent if it has none there, as of a `boolean`.
+     */
+    label?: string;
     /**
      * The number of submissions that chose it.
      */
@@ -10279,6 +10309,18 @@ export type GetFormInsightsData = {
          * Only these fields: repeat the parameter, or separate their keys with commas.
          */
         field?: Array<string>;
+        /**
+         * `true` counts statuses and answers of the submissions from `from` to `to` only. By default they are of all submissions, whatever the period.
+         */
+        period_only?: boolean;
+        /**
+         * Counts only submissions with one of these statuses: repeat the parameter, or separate them with commas.
+         */
+        status?: Array<SubmissionStatus>;
+        /**
+         * Counts only submissions that chose an option, such as `colour:red`, or `agreed:true` of a `boolean`. Of those that are given, all must have been chosen.
+         */
+        answer?: Array<string>;
     };
     url: '/app/v1/forms/{id}/insights';
 };

@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { Field } from '../app/draft';
 import { described, leftOut } from '../described';
-import { localDate } from '../shapes';
+import { flag, localDate, several, text } from '../shapes';
 import { carriedAs } from './message';
 import { operation } from './operation';
 import { formId } from './params';
 import { submissionStatuses } from './submissions';
+
+/** A key, a colon, and the value of an option. */
+const chosenOption = () =>
+  text(3, 600).refine(
+    (given) => Field.shape.key.safeParse(given.split(':', 1)[0]).success && given.includes(':'),
+    'must be a key, a colon and the value of an option, such as colour:red',
+  );
 
 const InsightsQuery = z.object({
   from: described(localDate().optional(), 'The first day, in the time zone of the form; 30 days until `to` if absent.'),
@@ -19,14 +26,33 @@ const InsightsQuery = z.object({
       .optional(),
     'Only these fields: repeat the parameter, or separate their keys with commas.',
   ),
+  period_only: described(
+    flag().optional(),
+    '`true` counts statuses and answers of the submissions from `from` to `to` only. By default they are of all submissions, whatever the period.',
+  ),
+  status: described(
+    several(submissionStatuses).optional(),
+    'Counts only submissions with one of these statuses: repeat the parameter, or separate them with commas.',
+  ),
+  answer: described(
+    z
+      .preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(chosenOption()).max(5, 'must be given at most 5 times'))
+      .optional(),
+    'Counts only submissions that chose an option, such as `colour:red`, or `agreed:true` of a `boolean`. Of those that are given, all must have been chosen.',
+  ),
 });
-carriedAs(InsightsQuery, { names: { field: 'keys' } });
+carriedAs(InsightsQuery, { names: { field: 'keys', status: 'statuses', answer: 'answers' } });
 
 const submissions = (text: string, sample = 12) => described(z.int(), text, sample);
 
 export const OptionCount = described(
   z.object({
     value: described(z.string(), 'The value of the option.', 'green'),
+    label: described(
+      z.string().optional(),
+      'The label of the option in the newest version with the field; absent if it has none there, as of a `boolean`.',
+      'Green',
+    ),
     submissions: submissions('The number of submissions that chose it.'),
     first: described(z.int().optional(), 'For a ranking: the number of submissions that have it on the first rank.', 5),
     mean_rank: described(z.number().optional(), 'For a ranking: the mean of its ranks, with two decimal places. 1 is the first.', 1.75),
@@ -76,11 +102,11 @@ export const NumberInsights = described(
     max: described(z.number(), 'The highest number.', 5),
     ranges: described(
       z.array(RangeCount),
-      'Up to 20 ranges of equal width, from the lowest number to the highest. For a rating of the latest version, every step of a scale of up to 20 steps.',
+      'Up to 20 ranges of equal width, from the lowest number to the highest. For a rating of the latest version, and a whole number whose bounds are at most 100 apart, from one end of the scale to the other: every step of a scale of up to 20 steps.',
     ),
     mean: described(
       z.number().optional(),
-      'For a rating of the latest version whose answers are below 100: the mean, with two decimal places.',
+      'For whole numbers and ratings whose answers are all below 100: the mean, with two decimal places.',
       4.25,
     ),
     score: described(NumberScore.optional(), 'For a rating of the latest version with `score: nps`.', leftOut),
@@ -92,8 +118,17 @@ export const NumberInsights = described(
 export const FieldInsights = described(
   z.object({
     key: described(z.string(), 'The key of the field in `data`.', 'stars'),
+    label: described(
+      z.string().optional(),
+      'The label of the field in the newest version that has it. Absent for a moment during an upgrade.',
+      'How did you like it?',
+    ),
     answered: described(z.int(), 'The number of submissions that answer the field.', 9),
-    answered_share: described(z.number().min(0).max(1), 'The share of all submissions that answer the field, between 0 and 1.', 0.75),
+    answered_share: described(
+      z.number().min(0).max(1),
+      'The share of the counted submissions that answer the field, between 0 and 1.',
+      0.75,
+    ),
     options: described(
       z.array(OptionCount).optional(),
       'The options that were chosen, most often chosen first. A `boolean` has `true` and `false`.',
@@ -138,6 +173,15 @@ export const StatusCount = described(
   'The submissions with one status.',
 );
 
+export const NarrowedInsights = described(
+  z.object({
+    submissions: submissions('The number of submissions that meet the conditions, of those that were examined.'),
+    examined: described(z.int(), 'The number of submissions that were examined: the newest, up to 20,000.', 340),
+    cut: described(z.boolean(), 'Whether there are older ones that were not examined.', false),
+  }),
+  'The submissions that statuses and answers are counted of.',
+);
+
 /** `complete` is false while some submissions are not counted yet. */
 export const FormInsights = described(
   z.object({
@@ -159,6 +203,10 @@ export const FormInsights = described(
       z.array(FieldInsights),
       'The fields of all versions: those of the latest one in its order, then those that were removed.',
     ),
+    narrowed: described(
+      NarrowedInsights.optional(),
+      'Present with `period_only`, `status` or `answer`: the submissions that statuses and answers are of, and with `status` or `answer` also `submissions` of days. Everything else is of all.',
+    ),
   }),
   'Counts of the submissions of a form.',
 );
@@ -178,7 +226,7 @@ export const getFormInsights = operation({
   params: { id: formId },
   summary: 'Get the insights of a form',
   description:
-    'Returns counts of the submissions of a form that are neither in the trash nor spam: by status, by day in the time zone of the form, and by answer. They are kept while submissions arrive and change, and follow them within a few seconds.',
+    'Returns counts of the submissions of a form that are neither in the trash nor spam: by status, by day in the time zone of the form, and by answer; with `period_only`, `status` or `answer`, of those among the newest 20,000 that meet all of these. They are kept while submissions arrive and change, and follow them within a few seconds.',
   access: { scope: 'submissions:read' },
   query: InsightsQuery,
   status: 200,

@@ -12,15 +12,16 @@ export const insights = ({ forms, submissions }: Services): Route[] => [
     handle: async ({ call, params, query }) => {
       const { timezone = 'UTC' } = await forms.getForm(call, { id: param(params, 'id') });
       const { fields, ...counts } = await submissions.getInsights(call, request({ params, query }, { timezone }));
-      return { ...counts, timezone, fields: fields.map((counted) => fieldInsights(counted, counts.submissions)) };
+      return { ...counts, timezone, fields: fields.map((counted) => fieldInsights(counted, (counts.narrowed ?? counts).submissions)) };
     },
   }),
 ];
 
 type Counted = Awaited<ReturnType<Services['submissions']['getInsights']>>['fields'][number];
 
-const fieldInsights = ({ key, answered, options, numbers, places, omitted }: Counted, submissions: number) => ({
+const fieldInsights = ({ key, label, answered, options, numbers, places, omitted }: Counted, submissions: number) => ({
   key,
+  ...(label === undefined ? {} : { label }),
   answered,
   answered_share: submissions === 0 ? 0 : Math.round((10_000 * answered) / submissions) / 10_000,
   ...(options.length > 0 ? { options } : {}),

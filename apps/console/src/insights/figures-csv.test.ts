@@ -1,0 +1,55 @@
+import { figuresCsv, type CsvWords } from './figures-csv';
+import type { CountedField } from './insights-query';
+
+const say = new Proxy({}, { get: (_, name) => String(name) }) as CsvWords;
+const named = {
+  statusName: (status: string) => `<${status}>`,
+  optionName: (_: CountedField, { value }: { value: string }) => `<${value}>`,
+};
+const insights = { complete: true, submissions: 3, spam: 0, timezone: 'UTC', fields: [] };
+
+it('writes a row for each figure, as programs and spreadsheets read them', () => {
+  const day = { date: '2026-01-02', submissions: 3, views: 8, starts: 4, completions: 3 };
+  const numbers = {
+    min: 1,
+    lower_quartile: 1,
+    median: 2,
+    upper_quartile: 3,
+    max: 3,
+    mean: 2.5,
+    ranges: [{ from: 1, to: 4, submissions: 2 }],
+  };
+  const fields: CountedField[] = [
+    {
+      key: 'colour',
+      label: '=Colour, "own"',
+      answered: 2,
+      answered_share: 0.6667,
+      options: [{ value: 'r', submissions: 2 }],
+      question: undefined,
+    },
+    { key: 'age', label: 'Age', answered: 2, answered_share: 0.6667, numbers, question: undefined },
+  ];
+  const csv = figuresCsv({ ...insights, days: [day], statuses: [{ status: 'new', submissions: 3 }] }, fields, say, named);
+  expect(csv.split('\r\n')).toEqual([
+    '\uFEFFabout,key,item,figure,number',
+    'perDay,,2026-01-02,submissions,3',
+    'perDay,,2026-01-02,opened,8',
+    'perDay,,2026-01-02,started,4',
+    'perDay,,2026-01-02,sent,3',
+    'byStatus,,<new>,submissions,3',
+    `"'=Colour, ""own""",colour,,answers,2`,
+    `"'=Colour, ""own""",colour,,share,0.6667`,
+    `"'=Colour, ""own""",colour,<r>,submissions,2`,
+    'Age,age,,answers,2',
+    'Age,age,,share,0.6667',
+    'Age,age,,mean,2.5',
+    'Age,age,,lowest,1',
+    'Age,age,,lowerQuartile,1',
+    'Age,age,,median,2',
+    'Age,age,,upperQuartile,3',
+    'Age,age,,highest,3',
+    'Age,age,1 … <4,submissions,2',
+    '',
+  ]);
+});

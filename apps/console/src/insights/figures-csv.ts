@@ -1,0 +1,75 @@
+import type { FormInsights } from '@sheaf/client';
+import type { CountedField } from './insights-query';
+
+export interface CsvWords {
+  about: string;
+  key: string;
+  item: string;
+  figure: string;
+  number: string;
+  perDay: string;
+  byStatus: string;
+  submissions: string;
+  opened: string;
+  started: string;
+  sent: string;
+  answers: string;
+  share: string;
+  lowest: string;
+  lowerQuartile: string;
+  median: string;
+  upperQuartile: string;
+  highest: string;
+  mean: string;
+  score: string;
+}
+
+interface Named {
+  statusName: (status: string) => string;
+  optionName: (field: CountedField, option: { value: string; label?: string | undefined }) => string;
+}
+
+/** A spreadsheet would take such a text for a formula. */
+const looksLikeFormula = /^[=+\-@\t\r]/;
+
+const cell = (value: string | number): string => {
+  const text = typeof value === 'string' && looksLikeFormula.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** All figures of the page as one table, one figure a row, so that every program can take it apart. Numbers are written as programs read them. */
+export function figuresCsv({ days, statuses }: FormInsights, fields: readonly CountedField[], say: CsvWords, named: Named): string {
+  const rows: (string | number)[][] = [[say.about, say.key, say.item, say.figure, say.number]];
+  for (const { date, submissions, views, starts, completions } of days)
+    for (const [figure, count] of [
+      [say.submissions, submissions],
+      [say.opened, views],
+      [say.started, starts],
+      [say.sent, completions],
+    ] as const)
+      rows.push([say.perDay, '', date, figure, count]);
+  for (const { status, submissions } of statuses) rows.push([say.byStatus, '', named.statusName(status), say.submissions, submissions]);
+  for (const field of fields) rows.push(...rowsOf(field, say, named));
+  // The mark tells spreadsheets that the text is UTF-8.
+  return `\uFEFF${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
+}
+
+function rowsOf(field: CountedField, say: CsvWords, { optionName }: Named): (string | number)[][] {
+  const { key, label, answered, answered_share: share, options = [], numbers } = field;
+  const figures = numbers && [
+    ...(numbers.mean === undefined ? [] : [[say.mean, numbers.mean] as const]),
+    [say.lowest, numbers.min] as const,
+    [say.lowerQuartile, numbers.lower_quartile] as const,
+    [say.median, numbers.median] as const,
+    [say.upperQuartile, numbers.upper_quartile] as const,
+    [say.highest, numbers.max] as const,
+    ...(numbers.score ? [[say.score, numbers.score.value] as const] : []),
+  ];
+  return [
+    [label, key, '', say.answers, answered],
+    [label, key, '', say.share, share],
+    ...options.map((option) => [label, key, optionName(field, option), say.submissions, option.submissions]),
+    ...(figures ?? []).map(([figure, value]) => [label, key, '', figure, value]),
+    ...(numbers?.ranges ?? []).map(({ from, to, submissions }) => [label, key, `${from} … <${to}`, say.submissions, submissions]),
+  ];
+}
