@@ -73,7 +73,7 @@ onScreen('answers are those of the period, and of a status and an answer that ar
   const screen = await open(at('insights'), insightsWith({ ...insights, narrowed: { submissions: 3, examined: 3, cut: false } }));
   const { page, server } = screen;
   await total(screen, 3);
-  await page.getByText('Of the submissions of the period above.').waitFor();
+  await page.getByText('Of the submissions of the period above.').first().waitFor();
   server.set({
     [`${asked}?period_only=true&answer=colour:r`]: {
       ...insights,
@@ -103,6 +103,14 @@ onScreen('answers are those of the period, and of a status and an answer that ar
   await page.getByText('No submission matches.').waitFor();
   await page.getByRole('radio', { name: '7 days' }).click();
   await page.waitForURL(/question=colour&answer=r&status=rejected&range=7d/);
+});
+
+onScreen('counts are of all submissions, and say so, where an earlier gateway knows no others', async () => {
+  const unknown = refused(400, 'bad_request', 'period_only: is not a parameter of this operation');
+  const screen = await open(at('insights'), { ...insightsWith(), [`${asked}?period_only=true`]: unknown });
+  await total(screen, 3);
+  await screen.page.getByText('Of all submissions, whatever the period above.').first().waitFor();
+  for (const problem of screen.problems.take()) expect(problem).toMatch(/^400: .*period_only/);
 });
 
 onScreen('a question that was removed is called as it was last, and the figures are a file', async () => {

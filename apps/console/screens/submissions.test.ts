@@ -137,7 +137,7 @@ onScreen('a submission on paper has the title of its form, absolute times and al
   expect(times.length).toBeGreaterThan(0);
   for (const [size, written] of times) expect([size, written]).toEqual(['0px', expect.stringMatching(/20\d\d/)]);
   expect(await panel(page).getByRole('button').count()).toBe(0);
-  // What an element around the panel would cut off is on no page.
+  // An element around the panel that cuts it off would leave one page.
   const paper = await page.pdf({ format: 'A4' });
   expect(paper.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(2);
 });

@@ -1,3 +1,4 @@
+import type { FormInsights } from '@sheaf/client';
 import { figuresCsv, type CsvWords } from './figures-csv';
 import type { CountedField } from './insights-query';
 
@@ -30,7 +31,9 @@ it('writes a row for each figure, as programs and spreadsheets read them', () =>
     },
     { key: 'age', label: 'Age', answered: 2, answered_share: 0.6667, numbers, question: undefined },
   ];
-  const csv = figuresCsv({ ...insights, days: [day], statuses: [{ status: 'new', submissions: 3 }] }, fields, say, named);
+  const data: FormInsights = { ...insights, days: [day], statuses: [{ status: 'new', submissions: 3 }] };
+  const csv = figuresCsv({ data, fields, isNarrow: false }, say, named);
+  expect(figuresCsv({ data, fields, isNarrow: true }, say, named)).not.toContain('opened');
   expect(csv.split('\r\n')).toEqual([
     '\uFEFFabout,key,item,figure,number',
     'perDay,,2026-01-02,submissions,3',

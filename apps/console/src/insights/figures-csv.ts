@@ -37,15 +37,26 @@ const cell = (value: string | number): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
+interface Shown {
+  data: FormInsights;
+  fields: readonly CountedField[];
+  /** Visits are not those of the submissions that match, and are left out. */
+  isNarrow: boolean;
+}
+
 /** All figures of the page as one table, one figure a row, so that every program can take it apart. Numbers are written as programs read them. */
-export function figuresCsv({ days, statuses }: FormInsights, fields: readonly CountedField[], say: CsvWords, named: Named): string {
+export function figuresCsv({ data: { days, statuses }, fields, isNarrow }: Shown, say: CsvWords, named: Named): string {
   const rows: (string | number)[][] = [[say.about, say.key, say.item, say.figure, say.number]];
   for (const { date, submissions, views, starts, completions } of days)
     for (const [figure, count] of [
       [say.submissions, submissions],
-      [say.opened, views],
-      [say.started, starts],
-      [say.sent, completions],
+      ...(isNarrow
+        ? []
+        : ([
+            [say.opened, views],
+            [say.started, starts],
+            [say.sent, completions],
+          ] as const)),
     ] as const)
       rows.push([say.perDay, '', date, figure, count]);
   for (const { status, submissions } of statuses) rows.push([say.byStatus, '', named.statusName(status), say.submissions, submissions]);

@@ -1,20 +1,33 @@
-import { getFormInsights, type FieldInsights, type FormInsights, type FormItem } from '@sheaf/client';
+import { getFormInsights, type FieldInsights, type FormInsights, type FormItem, type GetFormInsightsData } from '@sheaf/client';
 import { answerKindOf, labelTextOf } from '@sheaf/contracts';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client';
 import { useFormats } from '../words/use-formats';
+import { hasStatus, serverMessage } from '../api/problem-sentence';
 import { useWords } from '../words/use-words';
 import type { Narrowing } from './narrowing';
 import { partsOf, type Span } from './period';
+
+/** An earlier `gateway` knows no `period_only`, while the system is upgraded: the counts are of all submissions then, and say so. */
+async function askFor(id: string, query: Query, signal: AbortSignal): Promise<FormInsights> {
+  const ask = (asked: Query) => getFormInsights({ client, path: { id }, query: asked, signal });
+  try {
+    return await ask(query);
+  } catch (error) {
+    if (!hasStatus(error, 400) || !serverMessage(error).startsWith('period_only: ')) throw error;
+    const { period_only: _, ...rest } = query;
+    return await ask(rest);
+  }
+}
+
+type Query = NonNullable<GetFormInsightsData['query']>;
 
 /** The counts of a form. Days that do not fit into one answer come in several; all else does not depend on them then, so the last answer's holds. */
 export const insightsQuery = (id: string, span: Span, narrowing: Narrowing) =>
   queryOptions({
     queryKey: ['form', id, 'insights', span.from, span.to, narrowing],
     queryFn: async ({ signal }): Promise<FormInsights> => {
-      const answers = await Promise.all(
-        partsOf(span).map((part) => getFormInsights({ client, path: { id }, query: { ...part, ...narrowing }, signal })),
-      );
+      const answers = await Promise.all(partsOf(span).map((part) => askFor(id, { ...part, ...narrowing }, signal)));
       const last = answers.at(-1);
       if (!last) throw new Error('The period has no days.');
       return { ...last, days: answers.flatMap(({ days }) => days) };
@@ -26,7 +39,7 @@ export const fieldQuery = (id: string, key: string, span: Span, narrowing: Narro
   queryOptions({
     queryKey: ['form', id, 'insights', 'field', key, span, narrowing],
     queryFn: async ({ signal }): Promise<FieldInsights | undefined> =>
-      (await getFormInsights({ client, path: { id }, query: { ...partsOf(span).at(-1), ...narrowing, field: [key] }, signal })).fields[0],
+      (await askFor(id, { ...partsOf(span).at(-1), ...narrowing, field: [key] }, signal)).fields[0],
   });
 
 /** An element of a form that has answers. */

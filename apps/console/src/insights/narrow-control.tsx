@@ -41,7 +41,7 @@ export function NarrowControl({ title, data, fields, search, narrowing }: Narrow
   const { narrowed } = data;
   const download = () => {
     const statusName = (status: string) => statusNames[status] ?? status;
-    const csv = figuresCsv(data, fields, say, { statusName, optionName });
+    const csv = figuresCsv({ data, fields, isNarrow: isFiltered(narrowing) }, say, { statusName, optionName });
     const address = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
     save(address, `${title}.csv`);
     // The browser has begun to read it by then.
