@@ -20,7 +20,7 @@ export function CountriesField({ codes, offered, most = Infinity, onChange, ...t
   const say = useWords('everywhere').parts;
   const formats = useFormats();
   const chosen = new Set(codes);
-  const others = countryOptions({ only: offered && [...offered] }, useLanguage()).filter(({ value }) => !chosen.has(value));
+  const others = countryOptions({ only: offered }, useLanguage()).filter(({ value }) => !chosen.has(value));
   return (
     <div role="group" aria-label={texts.label} className={style.field}>
       <Select

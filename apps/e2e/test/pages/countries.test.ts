@@ -33,6 +33,8 @@ describe.each([
     await page.getByRole('heading', { name: 'Greetings to Deutschland' }).waitFor();
     expect((await page.locator('[data-key=from] option').allTextContents()).slice(1)).toEqual(['Deutschland', 'Österreich', 'Schweden']);
     await answer(page, { from: 'SE' });
+    await press(page, 'Weiter');
+    expect(await page.locator('dl.answers dd:not(.change)').allTextContents()).toEqual(['Deutschland', 'Schweden']);
     expect(await press(page, 'Absenden')).toBe(200);
     expect((await given.submissionsOf(form))[0]?.data).toEqual({ home: 'DE', from: 'SE' });
   });
@@ -55,7 +57,7 @@ describe.each([
   });
 });
 
-it('a program gets the settings, may write a code in lower case, and learns what is wrong', async () => {
+it('a program gets the settings of a country, and learns what is wrong with an answer', async () => {
   const path = `/public/v1/forms/${form}`;
   expect(await anyone.get(path)).toMatchObject({
     body: { fields: [{ key: 'home', type: 'country', preferred: ['CH', 'AT'] }, {}, {}, {}] },

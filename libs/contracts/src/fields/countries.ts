@@ -1,5 +1,3 @@
-import type { Field } from '../app/draft';
-
 /**
  * The codes of the countries: those of ISO 3166-1 alpha-2 (https://www.iso.org/obp/ui/#search/code/, 249 in 2026), and XK, which the standard leaves to its
  * users, and which all of them use for Kosovo. No package that is installed has the list, and `Intl` has names for more than countries.
@@ -18,8 +16,14 @@ export const maxPreferred = 20;
 /** The most countries that all questions of a form offer together: each is an option of a page, for a few bytes of a draft. */
 export const maxOffered = 5_000;
 
+/** The settings of a question, of which the draft has the shape. */
+export interface OfferedCountries {
+  only?: readonly string[] | undefined;
+  preferred?: readonly string[] | undefined;
+}
+
 /** The countries from which people choose. */
-export const countriesOf = ({ only }: Pick<Field, 'only'>): readonly string[] => only ?? countryCodes;
+export const countriesOf = ({ only }: OfferedCountries): readonly string[] => only ?? countryCodes;
 
 /** A country as people choose it. */
 export interface CountryOption {
@@ -65,7 +69,7 @@ export const countryNames = (language: string): ReadonlyMap<string, string> => n
 export const languageOfCountries = (language: string): string => namedIn(language).language;
 
 /** The countries that a question offers: the preferred ones in their author's order, then all others in the order of the reader's language. */
-export function countryOptions({ only, preferred = [] }: Pick<Field, 'only' | 'preferred'>, language: string): CountryOption[] {
+export function countryOptions({ only, preferred = [] }: OfferedCountries, language: string): CountryOption[] {
   const { options, names } = namedIn(language);
   const first = new Set(preferred);
   const offered = only && new Set(only);
