@@ -3,6 +3,7 @@ export * from './address';
 export * from './apps';
 export * from './caller';
 export * from './clock';
+export * from './failed-attempts';
 export * from './form-data';
 export * from './hop';
 export * from './id';

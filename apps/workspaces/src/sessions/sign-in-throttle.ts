@@ -1,4 +1,4 @@
-import { clientNetwork, Problem, publicNetwork } from '@sheaf/kernel';
+import { afterFailure, clientNetwork, Problem, publicNetwork } from '@sheaf/kernel';
 import type { Database, Transaction } from '@sheaf/postgres';
 import { daysAfter } from '../days-after';
 import type { Deps } from '../deps';
@@ -7,7 +7,6 @@ import * as throttle from './throttle.queries';
 import type { ThrottleRow } from './throttle.queries';
 import type { ThrottleSettings } from './throttle-settings';
 
-const firstWaitMs = 30_000;
 /** How long an account is safe from strangers in a browser that does not sign in to it meanwhile; the gateway's cookie lives as long. */
 const deviceDays = 90;
 
@@ -122,16 +121,6 @@ async function lockCounters(trx: Transaction, counters: readonly Counter[], now:
     const row = rows.find((locked) => locked.key.equals(key));
     return row && row.expires_at > now ? row : { key, failures: 0, blocked_until: null, expires_at: now };
   });
-}
-
-/** A counter with one more failure. From the limit on, each failure doubles the wait, up to the window. */
-export function afterFailure(row: ThrottleRow, limit: number, now: Date, windowMs: number): ThrottleRow {
-  const failures = row.failures + 1;
-  const after = (ms: number) => new Date(now.getTime() + ms);
-  if (failures < limit) return { ...row, failures, expires_at: row.failures === 0 ? after(windowMs) : row.expires_at };
-  // The cap on the exponent exceeds the longest possible window.
-  const waitMs = Math.min(windowMs, firstWaitMs * 2 ** Math.min(failures - limit, 14));
-  return { ...row, failures, blocked_until: after(waitMs), expires_at: after(windowMs) };
 }
 
 async function applicableTo(db: Database, settings: ThrottleSettings, attempt: Attempt, now: Date): Promise<Counter[]> {

@@ -1,10 +1,8 @@
+import type { FailedAttempts } from '@sheaf/kernel';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 
-export interface ThrottleRow {
+export interface ThrottleRow extends FailedAttempts {
   key: Buffer;
-  failures: number;
-  blocked_until: Date | null;
-  expires_at: Date;
 }
 
 /** The rows of these keys, inserted if missing, and locked in the order of the keys, which prevents deadlocks. */
