@@ -193,3 +193,20 @@ onScreen('a viewer reads the settings, and is offered no change', async () => {
   expect(await screen.page.getByRole('button', { name: /Save|trash|Move/i }).count()).toBe(0);
   expect(await screen.page.getByRole('switch', { name: /Legal hold/ }).isDisabled()).toBe(true);
 });
+
+onScreen('an access code is set, changed and removed, and never shown', async () => {
+  const screen = await atSettings();
+  const { page } = screen;
+  await says(screen, 'No code is set: everybody who has the link can fill in the form.');
+  becomes(screen, { has_access_code: true });
+  await page.getByRole('textbox', { name: 'Access code', exact: true }).fill('spring-2026');
+  await button(screen, 'Save: Access code').click();
+  await says(screen, /^A code is set\./);
+  expect(await page.getByLabel('New access code').inputValue()).toBe('');
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await screen.screenshot('access-code');
+  becomes(screen, {});
+  await button(screen, 'Remove the access code').click();
+  await says(screen, 'No code is set: everybody who has the link can fill in the form.');
+  expect(sent(screen)).toEqual([{ access_code: 'spring-2026' }, { access_code: null }]);
+});

@@ -86,7 +86,7 @@ export interface PublishedFormRow extends Pick<
   published_at: Date;
   fields: string;
   payment: string | null;
-  /** JSON text, as in a `SettingsRow`. */
+  /** As stored: the JSON text of a `SettingsRow`, with the hash of the access code. */
   settings: string;
 }
 
@@ -101,6 +101,8 @@ export interface LogoRow {
 /** The settings that v1 does not know, as JSON text with the hash of the logo in its place. */
 export interface SettingsRow {
   settings: string;
+  /** The hash of the code that respondents need; stored with the settings (`withAccessHash`). */
+  access_hash: string | undefined;
   logo_type: string | null;
   logo: Buffer | null;
 }

@@ -1,3 +1,4 @@
+import { accessText } from '@sheaf/contracts';
 import { instanceOf, Problem } from '@sheaf/kernel';
 import { pageHeaders, type Call, type VerifyCaller } from '@sheaf/rpc';
 import type { Request, Response } from 'express';
@@ -28,7 +29,14 @@ export function readAsked(
   const caller = verify(token);
   if (caller.kind !== 'respondent') throw Problem.unauthorized(`pages are for respondents, not for a ${caller.kind}`);
   const latest = Number(headerOf(request, pageHeaders.deadline));
-  const facts = { token, requestId: headerOf(request, pageHeaders.requestId), address: headerOf(request, pageHeaders.address), trace };
+  const pass = headerOf(request, pageHeaders.formPass);
+  const facts = {
+    token,
+    requestId: headerOf(request, pageHeaders.requestId),
+    address: headerOf(request, pageHeaders.address),
+    trace,
+    access: pass === '' ? undefined : accessText({ pass }),
+  };
   let arrivedAt = request.method === 'POST' ? undefined : Date.now();
   if (arrivedAt === undefined) request.once('end', () => (arrivedAt = Date.now()));
   let disconnected: AbortController | undefined;

@@ -7,8 +7,8 @@ const level = 4;
 const minCompressedLength = 1_200;
 
 /**
- * Sends a page. It may be compressed although it shows what the respondent typed: it depends on no cookie, so another site that made a
- * browser repeat the request would get a page without that respondent's secrets (BREACH).
+ * Sends a page. It may be compressed although it shows what the respondent typed: it depends on no cookie that a browser sends when
+ * another site makes it repeat the request, which would get a page without that respondent's secrets (BREACH).
  */
 export function sendHtml(response: Response, status: number, html: string | Buffer): void {
   response.statusCode = status;

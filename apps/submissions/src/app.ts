@@ -3,6 +3,7 @@ import { systemClock } from '@sheaf/kernel';
 import { migrateCommand, openDatabase, problemOf, versionCommand } from '@sheaf/postgres';
 import { callerVerifier, neighboursOf, serve, Submissions, watchTokenAge } from '@sheaf/rpc';
 import { runPeriodically, asApp, type Process } from '@sheaf/runtime';
+import { admission } from './access-code/admission';
 import { endUnentitled } from './bulk/entitlement';
 import { removeBulkChanges, runBulkChanges } from './bulk/run-bulk-changes';
 import { Config } from './config';
@@ -93,6 +94,7 @@ async function start(process: Process, config: Config): Promise<void> {
     outbox,
     clock,
     forms: known,
+    admission: admission({ db, clock }),
     exact: new ExactForms({ db, forms: known }),
     guard,
     visits,

@@ -1,6 +1,7 @@
 import type { Relay } from '@sheaf/events';
 import type { Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
+import type { Admission } from './access-code/admission';
 import type { ExactForms } from './exact/exact-forms';
 import type { FormsView } from './form/forms-view';
 import type { Visits } from './insights/visits';
@@ -16,6 +17,8 @@ export interface Deps {
   outbox: Relay;
   clock: Clock;
   forms: FormsView;
+  /** Lets respondents in to forms that have an access code. */
+  admission: Admission;
   /** Makes the rules of forms hold that are about all submissions together. */
   exact: Pick<ExactForms, 'ready' | 'current' | 'soonReady' | 'renew'>;
   guard: IntakeGuard;

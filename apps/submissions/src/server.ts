@@ -1,6 +1,7 @@
 import * as api from '@sheaf/contracts';
-import { Problem } from '@sheaf/kernel';
-import { answer, answerAs, clientsWith, open, openStream, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
+import { Problem, type Respondent } from '@sheaf/kernel';
+import { answer, answerAs, clientsWith, open, openStream, type Asked, type Doors, type SubmissionsDefinition } from '@sheaf/rpc';
+import { admitted } from './access-code/admitted';
 import { endBulkChange, getBulkChange, listBulkChanges, startBulkChange, undoBulkChange } from './bulk/bulk-changes';
 import type { BulkOutcome } from './submission/change-many';
 import { changeStatus, changeStatuses } from './submission/change-status';
@@ -74,44 +75,48 @@ import * as shapes from './shapes';
 export function doors(deps: Deps): Doors<SubmissionsDefinition> {
   // One per process, so that submissions that arrive together are stored together.
   const submitting = { ...deps, intake: new Intake(deps) };
+  /** A method for respondents that is about a form: it is open to those whom the form admits. */
+  const ofForm = <Taken, S extends z.ZodType<NamesForm, Taken>, Answer>(
+    shape: S,
+    handle: (input: z.output<S>, asked: Asked<Respondent>, pass: string | undefined) => Promise<Answer>,
+  ) =>
+    open(['respondent'], shape, async (input, asked: Asked<Respondent>) => handle(input, asked, await admitted(deps, asked, named(input))));
   const importing = { ...deps, importTurns: new Turns() };
   return {
-    getIntakeForm: open(['respondent'], shapes.getIntakeForm, async ({ form, origin, view: isView }, asked) =>
-      intakeFormMessage(await intakeForm(deps, asked, { form, origin, isView })),
-    ),
-    submit: open(
-      ['respondent'],
-      shapes.submit,
-      async ({ form, data, idempotency_key, hp, started, origin, proof, return_url, saved, language, begins, confirmed }, asked) => {
-        const { submission, paymentUrl, ending } = await submit(submitting, asked, {
-          form,
-          data,
-          idempotencyKey: idempotency_key,
-          honeypot: hp,
-          started,
-          proof,
-          origin,
-          returnUrl: return_url,
-          saved,
-          language,
-          begins,
-          confirmed,
-        });
-        const { id, form_id, status, created_at } = submission;
-        return {
-          ...{ id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl },
-          ending: ending && endingMessage(ending),
-        };
-      },
-    ),
-    checkAnswers: open(['respondent'], shapes.checkAnswers, async (input, asked) => ({
+    getIntakeForm: ofForm(shapes.getIntakeForm, async ({ form, origin, view: isView }, asked, pass) => ({
+      ...intakeFormMessage(await intakeForm(deps, asked, { form, origin, isView })),
+      pass,
+    })),
+    submit: ofForm(shapes.submit, async (input, asked) => {
+      const { form, data, idempotency_key, hp, started, origin, proof, return_url, saved, language, begins, confirmed } = input;
+      const { submission, paymentUrl, ending } = await submit(submitting, asked, {
+        form,
+        data,
+        idempotencyKey: idempotency_key,
+        honeypot: hp,
+        started,
+        proof,
+        origin,
+        returnUrl: return_url,
+        saved,
+        language,
+        begins,
+        confirmed,
+      });
+      const { id, form_id, status, created_at } = submission;
+      return {
+        ...{ id, form_id, status, created_at: created_at.toISOString(), payment_url: paymentUrl },
+        ending: ending && endingMessage(ending),
+      };
+    }),
+    checkAnswers: ofForm(shapes.checkAnswers, async (input, asked) => ({
       faults: Buffer.from(JSON.stringify(await checkAnswers(deps, asked, input))),
     })),
     tryDraft: answerAs(api.tryFormDraft, async ({ form_id: formId, data: answers }, asked) => {
       const { faults, visible } = await tryDraft(deps, asked, { formId, answers });
       return { faults: Buffer.from(JSON.stringify(faults)), visible };
     }),
-    getReceipt: open(['respondent'], shapes.getReceipt, async ({ form_id, id, idempotency_key, data }, asked) => {
+    getReceipt: ofForm(shapes.getReceipt, async ({ form_id, id, idempotency_key, data }, asked) => {
       const sent = { formId: form_id, id, idempotencyKey: idempotency_key, data };
       const { submission, paymentUrl, answered, ending, piped, isSame } = await getReceipt(deps, asked, sent);
       return {
@@ -127,11 +132,11 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         ...(answered && { data: Buffer.from(answered.data), fields: answered.fields, file_names: answered.fileNames }),
       };
     }),
-    saveAnswers: open(['respondent'], shapes.saveAnswers, async ({ form, name, sealed, file_ids: fileIds, begins }, asked) => {
+    saveAnswers: ofForm(shapes.saveAnswers, async ({ form, name, sealed, file_ids: fileIds, begins }, asked) => {
       const { expiresAt } = await saveAnswers(deps, asked, { form, name, sealed, fileIds, begins });
       return { expires_at: expiresAt.toISOString() };
     }),
-    getSavedAnswers: open(['respondent'], shapes.getSavedAnswers, async (input, asked) => {
+    getSavedAnswers: ofForm(shapes.getSavedAnswers, async (input, asked) => {
       const { sealed, expires_at } = await getSavedAnswers(deps, asked, input);
       return { sealed, expires_at: expires_at.toISOString() };
     }),
@@ -406,6 +411,11 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     }),
   };
 }
+
+/** A request that names a form, and perhaps the site whose script asks. */
+type NamesForm = { form: string; origin?: string | undefined } | { form_id: string };
+
+const named = (input: NamesForm) => ('form' in input ? { form: input.form, origin: input.origin } : { form: input.form_id });
 
 const several = ({
   form_id: formId,

@@ -1,3 +1,4 @@
+import { withAccessHash } from '@sheaf/contracts';
 import { Broker, startRelay, type DomainEvent } from '@sheaf/events';
 import { newId, Problem, type Caller, type User } from '@sheaf/kernel';
 import { problemOf, type Database } from '@sheaf/postgres';
@@ -27,6 +28,7 @@ import {
 } from '@sheaf/testing';
 import { pino } from 'pino';
 import { z } from 'zod';
+import { admission } from '../src/access-code/admission';
 import type { Deps } from '../src/deps';
 import { ExactForms } from '../src/exact/exact-forms';
 import { formsView, type VersionName } from '../src/form/forms-view';
@@ -74,6 +76,8 @@ interface FakeForm {
   unordered?: string[];
   /** Null: not sent, as by an earlier release. */
   settings?: Record<string, unknown> | null;
+  /** As stored. */
+  access_hash?: string;
 }
 
 /** A version as a `forms` has it that tells the ids of versions. */
@@ -150,6 +154,7 @@ export class Started {
             earlier,
             draft: _draft,
             published,
+            access_hash: accessHash,
             ...rest
           } = this.findForm(form, caller.instanceId);
           const wanted = versionAmong(published, asked);
@@ -159,7 +164,7 @@ export class Started {
             status,
             version,
             fields: earlier?.[version] ?? fields,
-            settings: Buffer.from(settings ? JSON.stringify(settings) : ''),
+            settings: Buffer.from(settings ? withAccessHash(JSON.stringify(settings), accessHash) : ''),
             ...rest,
             ...wanted,
           });
@@ -277,6 +282,7 @@ export class Started {
       outbox,
       clock,
       forms,
+      admission: admission({ db, clock }),
       exact: new ExactForms({ db, forms }),
       guard,
       visits: this.visits,
@@ -326,6 +332,10 @@ export class Started {
   /** Gives a form other versions, as a publication or a restore of `forms` does. */
   setVersions(id: string, published: readonly PublishedVersion[]): void {
     this.forms.set(id, { ...this.findForm(id, this.instanceId), published });
+  }
+
+  setAccessHash(id: string, hash: string): void {
+    this.forms.set(id, { ...this.findForm(id, this.instanceId), access_hash: hash });
   }
 
   /** A process that knows no form yet. */

@@ -3,6 +3,7 @@ export * from './answers/characters';
 export * from './answers/exact-number';
 export * from './answers/normal-answer';
 export * from './answers/options-in-order';
+export * from './app/access-code';
 export * from './app/actor';
 export * from './app/condition-bounds';
 export * from './app/condition-rules';

@@ -1,6 +1,7 @@
 import { conditionsOf, isField, pipedKeys } from '@sheaf/contracts';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { isSearched } from './fields/choice-controls';
+import { Access } from './pages/access';
 import { Check, checkTitle } from './pages/check';
 import { Message, messageTitle } from './pages/message';
 import { Questions, questionsTitle } from './pages/questions';
@@ -59,6 +60,8 @@ function Content({ view }: { view: View }) {
       return <Receipt page={view} form={view.form} />;
     case 'saved':
       return <Saved page={view} form={view.form} />;
+    case 'access':
+      return <Access page={view} />;
     case 'message':
       return <Message page={view} form={view.form} />;
   }
@@ -75,7 +78,8 @@ function titleOf(view: View, reading: Reading): string {
   const form = view.form && localForm(view.form, language, authorLanguage).title.text;
   const heading = headingOf(view, reading);
   const title = [...new Set([heading, form ?? heading])].map((text) => isolated(language, text)).join(' – ');
-  return view.kind === 'questions' && view.faults.length > 0 ? words.errorTitle(title) : title;
+  const isWrong = view.kind === 'access' ? view.fault !== undefined : view.kind === 'questions' && view.faults.length > 0;
+  return isWrong ? words.errorTitle(title) : title;
 }
 
 function headingOf(view: View, reading: Reading): string {
@@ -89,6 +93,8 @@ function headingOf(view: View, reading: Reading): string {
       return receiptTitle(view, reading);
     case 'saved':
       return words.savedTitle;
+    case 'access':
+      return words.accessTitle;
     case 'message':
       return messageTitle(view, words);
   }

@@ -1,6 +1,6 @@
 import { FieldList, isOnPages, type Field, type FormElement } from '@sheaf/contracts';
 import { assetsAt } from './assets';
-import type { CheckPage, Frame, MessagePage, QuestionsPage, ReceiptPage, SavedPage, ShownItem, View } from './view';
+import type { AccessPage, CheckPage, Frame, MessagePage, QuestionsPage, ReceiptPage, SavedPage, ShownItem, View } from './view';
 
 /** Views for tests. Each function takes the parts that a test is about. */
 
@@ -86,6 +86,18 @@ export const saved = (parts: Partial<Frame & SavedPage> = {}): View => ({
   kind: 'saved',
   link: 'https://forms.example/f/site-visit/resume/s3cret',
   expiresAt: new Date('2026-06-30T12:00:00Z'),
+  ...parts,
+});
+
+export const access = (parts: Partial<Frame & AccessPage> = {}): View => ({
+  ...frame,
+  form: undefined,
+  kind: 'access',
+  action: '/f/site-visit/access',
+  hidden: [['access_to', '/f/site-visit']],
+  fault: undefined,
+  hasAnswers: false,
+  inWindow: undefined,
   ...parts,
 });
 

@@ -181,6 +181,20 @@ export interface SavedPage {
   expiresAt: Date;
 }
 
+/** Asks for the access code, before anything of the form is shown. */
+export interface AccessPage {
+  kind: 'access';
+  /** To which the code is sent. */
+  action: string;
+  /** Fields that only travel with the page, such as the answers that a respondent sent without a code. */
+  hidden: QuestionsPage['hidden'];
+  fault: 'wrong' | 'too_many' | undefined;
+  /** Whether answers wait for the code. */
+  hasAnswers: boolean;
+  /** For an embedded form: its address as a page of its own. Browsers keep no cookies for frames, so the code is entered there. */
+  inWindow: string | undefined;
+}
+
 /** A page that only says something. */
 export interface MessagePage {
   kind: 'message';
@@ -205,4 +219,4 @@ export interface MessagePage {
 /** A step, or the check of the answers. */
 export type StepView = Frame & (QuestionsPage | CheckPage);
 
-export type View = Frame & (QuestionsPage | CheckPage | ReceiptPage | SavedPage | MessagePage);
+export type View = Frame & (QuestionsPage | CheckPage | ReceiptPage | SavedPage | AccessPage | MessagePage);

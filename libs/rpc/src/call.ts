@@ -11,6 +11,8 @@ export interface Call {
   readonly requestId: string;
   /** The client's IP address, if a client caused the call. */
   readonly address?: string | undefined;
+  /** A respondent's code for a form with an access code, or their pass (`readAccess`). */
+  readonly access?: string | undefined;
   /** The `traceparent` of the client's request, if any. Everything that the call causes, including events, belongs to this trace. */
   readonly trace?: string | undefined;
   /** When the caller stops waiting, in milliseconds since the epoch. Passed on unchanged, so services stop once the caller has given up. */
@@ -34,5 +36,6 @@ export const metadataKeys = {
   requestId: 'x-request-id',
   trace: 'traceparent',
   address: 'x-client-address',
+  access: 'x-form-access',
   problem: 'sheaf-problem-bin',
 } as const;

@@ -1,3 +1,4 @@
+export * from './code-hash';
 export * from './json-command';
 export * from './config';
 export * from './end-process';

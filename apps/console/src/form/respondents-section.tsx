@@ -1,9 +1,10 @@
 import type { FormSettingsDetail, HelpContact } from '@sheaf/client';
+import { Button } from '../parts/button';
 import { NumberField, TextField } from '../parts/fields';
 import { Section } from '../parts/page';
 import { useWords } from '../words/use-words';
 import { useSettingsDraft } from './settings-draft';
-import { SettingsSection, SettingSwitch } from './settings-section';
+import { SettingsSection, SettingSwitch, useQuickSave } from './settings-section';
 import style from './settings.module.css';
 
 interface Props {
@@ -23,9 +24,42 @@ export function RespondentsSection(props: Props) {
           <SettingSwitch {...props} name="proof_of_work" label={say.proofOfWork} help={say.proofOfWorkHelp} />
         </div>
       </Section>
+      <AccessSection {...props} />
       <ResumeSection {...props} />
       <HelpSection {...props} />
     </>
+  );
+}
+
+/** The code itself is never shown again: what is typed here takes the place of the one that is set. */
+function AccessSection({ form, mayEdit }: Props) {
+  const say = useWords('formSettings');
+  const draft = useSettingsDraft(form);
+  const { save, pending } = useQuickSave(form.id);
+  const isSet = form.has_access_code === true;
+  return (
+    <SettingsSection title={say.accessCode} help={say.accessCodeHelp} draft={draft} paths={['access_code']} mayEdit={mayEdit}>
+      <p>{isSet ? say.accessCodeSet : say.accessCodeNotSet}</p>
+      {mayEdit && (
+        <div className={style.narrow}>
+          <TextField
+            label={isSet ? say.newAccessCode : say.accessCode}
+            value={draft.value('access_code') ?? ''}
+            onChange={(text) => draft.set('access_code', text === '' ? null : text)}
+            fault={draft.fault('access_code')}
+            maxLength={100}
+            autoComplete="off"
+          />
+        </div>
+      )}
+      {mayEdit && isSet && (
+        <div>
+          <Button look="secondary" onPress={() => save({ access_code: null })} isPending={pending !== undefined}>
+            {say.removeAccessCode}
+          </Button>
+        </div>
+      )}
+    </SettingsSection>
   );
 }
 

@@ -49,6 +49,7 @@ async function show(
   const { queryKey } = formQuery(id);
   await queryClient.cancelQueries({ queryKey, exact: true });
   const cleared = new Set(sent.flatMap(([name, value]) => (value === null ? [name] : [])));
+  if (cleared.has('access_code')) cleared.add('has_access_code');
   queryClient.setQueryData(queryKey, (before) => {
     if (before === undefined) return before;
     const kept = Object.fromEntries(Object.entries(before).filter(([name]) => !cleared.has(name))) as FormSettingsDetail;

@@ -15,7 +15,7 @@ import { blankForm } from './create-form';
 import { checkedDocument } from './form-document';
 import { openingTimes } from './opening-times';
 
-const noSettings = { settings: '{}', logo_type: null, logo: null };
+const noSettings = { settings: '{}', access_hash: undefined, logo_type: null, logo: null };
 
 /** Creates an unpublished form from a document, in a workspace in which the caller may create forms. */
 export async function importForm(

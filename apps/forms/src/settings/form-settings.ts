@@ -5,6 +5,7 @@ import {
   keysInThanks,
   parseInput,
   thanksFaults,
+  type AccessCodeState,
   type FormSettings,
   type FormSettingsPatch,
   type Keeping,
@@ -13,6 +14,7 @@ import { audited, record } from '@sheaf/events';
 import { authorize, Problem, type AnswerFault, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
+import { hashCode } from '@sheaf/runtime';
 import { refusal } from '../content/faults';
 import type { Deps } from '../deps';
 import { formChanged, formDeed } from '../form/form-changed';
@@ -30,7 +32,7 @@ import * as settings from './settings.queries';
 /** A form with the settings that v1 does not know, and the logo as a data URL. */
 export interface SeenSettings {
   seen: SeenListedForm;
-  settings: FormSettings & Keeping;
+  settings: FormSettings & Keeping & AccessCodeState;
 }
 
 export async function getFormSettings({ db }: Deps, caller: Client, { id }: { id: string }): Promise<SeenSettings> {
@@ -38,16 +40,17 @@ export async function getFormSettings({ db }: Deps, caller: Client, { id }: { id
   authorize(role, 'read this form');
   return {
     seen: { form: await formInList(db, caller, form.id), role },
-    settings: { ...withLogo(await settings.settingsOf(db, form.id)), ...shownKeeping(await keepingOf(db, form.id)) },
+    settings: shownSettings(await settings.settingsOf(db, form.id), shownKeeping(await keepingOf(db, form.id))),
   };
 }
 
 /** Changes settings, given as JSON. They take effect at once, without publishing. */
 export async function updateFormSettings(deps: Deps, asked: Asked<Client>, wanted: { id: string; patch: string }): Promise<SeenSettings> {
   const given = parseInput(FormSettingsRequest, parse(wanted.patch));
-  const { retention, legal_hold, searchable, ...patch } = given;
+  const { retention, legal_hold, searchable, access_code: code, ...patch } = given;
   const isForOwners = retention !== undefined || legal_hold !== undefined;
   const changesKeeping = isForOwners || searchable !== undefined;
+  const changesSettings = code !== undefined || Object.keys(patch).length > 0;
 
   return deps.outbox.transaction(async (trx) => {
     const { form, role } = await lockForm(trx, asked.caller, wanted.id);
@@ -61,19 +64,20 @@ export async function updateFormSettings(deps: Deps, asked: Asked<Client>, wante
     if (!liftsHold || Object.keys(given).length > 1)
       authorize(role, isForOwners ? 'decide how long this form keeps submissions' : 'change this form');
     // A form may come under legal hold wherever it is.
-    if (!isForOwners || searchable !== undefined || Object.keys(patch).length > 0) refuseTrashed(form);
+    if (!isForOwners || searchable !== undefined || changesSettings) refuseTrashed(form);
     const before = await settings.settingsOf(trx, form.id);
     const changed = Object.keys(given);
     const seen = async () => ({ form: await formInList(trx, asked.caller, form.id), role });
-    if (changed.length === 0) return { seen: await seen(), settings: { ...withLogo(before), ...shownKeeping(keeping) } };
+    if (changed.length === 0) return { seen: await seen(), settings: shownSettings(before, shownKeeping(keeping)) };
 
     const after = changedSettings(before, patch);
+    if (code !== undefined) after.access_hash = code === null ? undefined : await hashCode(code);
     const faults = settingsFaults(JSON.parse(after.settings) as FormSettings);
     if (patch.thank_you !== undefined || patch.translations !== undefined)
       faults.push(...(await faultsOfThanks(trx, form.id, before, after)));
     if (faults.length > 0) throw refusal(faults);
     const now = deps.clock.now();
-    if (Object.keys(patch).length > 0) await settings.saveSettings(trx, form.id, after);
+    if (changesSettings) await settings.saveSettings(trx, form.id, after);
     const kept = changesKeeping ? await changeKeeping(trx, form, { retention, legal_hold, searchable }, now) : undefined;
     await forms.updateForm(trx, form.id, { updated_at: now });
     await record(
@@ -82,7 +86,7 @@ export async function updateFormSettings(deps: Deps, asked: Asked<Client>, wante
       ...(kept ? [kept.event] : []),
       audited(asked, formDeed('form.updated', form, { changed }), now),
     );
-    return { seen: await seen(), settings: { ...withLogo(after), ...shownKeeping(kept?.keeping ?? keeping) } };
+    return { seen: await seen(), settings: shownSettings(after, shownKeeping(kept?.keeping ?? keeping)) };
   });
 }
 
@@ -118,17 +122,25 @@ function parse(json: string): unknown {
 /** Each setting of the patch replaces the whole setting; null clears it. */
 export function changedSettings(
   { settings: json, ...before }: SettingsRow,
-  { theme, ...patch }: Omit<FormSettingsPatch, keyof Keeping>,
+  { theme, ...patch }: Omit<FormSettingsPatch, keyof Keeping | 'access_code'>,
 ): SettingsRow {
   const kept = JSON.parse(json) as FormSettings;
   const logo = theme?.logo === undefined ? undefined : readLogo(theme.logo);
   const changes = { ...patch, ...(theme === undefined ? {} : { theme: theme && logo ? { ...theme, logo: logoHash(logo) } : theme }) };
   const after = Object.entries({ ...kept, ...changes }).filter(([, setting]) => setting !== null);
   return {
+    ...before,
     settings: JSON.stringify(Object.fromEntries(after)),
-    ...(theme === undefined ? before : { logo_type: logo?.logo_type ?? null, logo: logo?.logo ?? null }),
+    ...(theme === undefined ? {} : { logo_type: logo?.logo_type ?? null, logo: logo?.logo ?? null }),
   };
 }
+
+/** All settings as people see them: of the access code, whether there is one. */
+const shownSettings = (row: SettingsRow, keeping: Keeping): SeenSettings['settings'] => ({
+  ...withLogo(row),
+  ...(row.access_hash === undefined ? {} : { has_access_code: true }),
+  ...keeping,
+});
 
 export function withLogo({ settings: json, logo_type, logo }: SettingsRow): FormSettings {
   const read = JSON.parse(json) as FormSettings;

@@ -1,24 +1,38 @@
+import { withAccessHash, withoutAccessHash } from '@sheaf/contracts';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { FormName, LogoRow, SettingsRow } from '../rows';
 
+type LogoColumns = Pick<SettingsRow, 'logo_type' | 'logo'>;
+
 export async function settingsOf(db: Database, formId: string): Promise<SettingsRow> {
-  const [row] = await rowsOf<SettingsRow>(db, 'select settings, logo_type, logo from form_settings where form_id = ?', [formId]);
-  return row ?? { settings: '{}', logo_type: null, logo: null };
+  const [row] = await rowsOf<LogoColumns & { settings: string }>(
+    db,
+    'select settings, logo_type, logo from form_settings where form_id = ?',
+    [formId],
+  );
+  if (!row) return { settings: '{}', access_hash: undefined, logo_type: null, logo: null };
+  const { json, accessHash } = withoutAccessHash(row.settings);
+  return { ...row, settings: json, access_hash: accessHash };
 }
 
-/** The settings as JSON text, without the bytes of the logo. */
+/** The settings as JSON text, without the bytes of the logo and the hash of the access code. */
 export async function settingsTextOf(db: Database, formId: string): Promise<string> {
   const [row] = await rowsOf<{ settings: string }>(db, 'select settings from form_settings where form_id = ?', [formId]);
-  return row?.settings ?? '{}';
+  return row ? withoutAccessHash(row.settings).json : '{}';
 }
 
-export async function saveSettings(trx: Transaction, formId: string, row: SettingsRow): Promise<void> {
+export async function saveSettings(
+  trx: Transaction,
+  formId: string,
+  { settings, access_hash: accessHash, ...logo }: SettingsRow,
+): Promise<void> {
   await trx('form_settings')
-    .insert({ form_id: formId, ...row })
+    .insert({ form_id: formId, settings: withAccessHash(settings, accessHash), ...logo })
     .onConflict('form_id')
     .merge();
 }
 
+/** With the access code: a copy is as closed as its form. */
 export async function copySettings(trx: Transaction, from: string, to: string): Promise<void> {
   await trx.raw(
     `insert into form_settings (form_id, settings, logo_type, logo)

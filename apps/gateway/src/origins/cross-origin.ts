@@ -7,7 +7,8 @@ const exposed = 'X-Request-Id, Retry-After, RateLimit, RateLimit-Policy';
  * The request headers that these scripts may send: any, as pages with monitoring add some to every request and could submit nothing otherwise. Some
  * browsers take the asterisk for a name, so that common ones are named.
  */
-const accepted = 'Content-Type, Idempotency-Key, X-Request-Id, traceparent, tracestate, baggage, sentry-trace, X-Requested-With, *';
+const accepted =
+  'Content-Type, Idempotency-Key, Access-Code, X-Request-Id, traceparent, tracestate, baggage, sentry-trace, X-Requested-With, *';
 /** The longest time for which a browser caches a preflight (Firefox; Chromium caches it for two hours). */
 const maxAgeSeconds = 86_400;
 
@@ -37,21 +38,20 @@ export function crossOrigin(request: Request, response: Response): boolean {
  */
 export async function forSite<T>(request: Request, response: Response, call: (origin: string | undefined) => Promise<T>): Promise<T> {
   const origin = siteOf(request);
-  if (origin === undefined) return call(undefined);
-  response.setHeader('Access-Control-Allow-Origin', origin);
-  response.vary('Origin');
+  if (origin !== undefined) {
+    response.setHeader('Access-Control-Allow-Origin', origin);
+    response.vary('Origin');
+  }
   try {
     return await call(origin);
   } catch (thrown) {
-    if (!isRefusedSite(thrown)) throw thrown;
-    response.removeHeader('Access-Control-Allow-Origin');
+    const { code, message, details } = Problem.from(thrown);
+    if (code !== 'forbidden' || !details) throw thrown;
+    if (details.some(({ key }) => key === 'Origin')) response.removeHeader('Access-Control-Allow-Origin');
     // Only 400 has details.
-    throw Problem.forbidden(thrown.message);
+    throw Problem.forbidden(message);
   }
 }
-
-const isRefusedSite = (thrown: unknown): thrown is Problem =>
-  thrown instanceof Problem && thrown.code === 'forbidden' && thrown.details?.some(({ key }) => key === 'Origin') === true;
 
 /**
  * Refuses pages of other sites, also of one whose name has come to lead to this server (DNS rebinding). Programs send no origin.

@@ -194,3 +194,22 @@ describe('an answer of pages', () => {
     await expect(ask('/f/x')).rejects.toThrow('aborted');
   });
 });
+
+describe('of the cookies of a browser', () => {
+  it('only the pass to a form is passed on, and no header that claims to be one', async () => {
+    const cookie = 'sheaf_session=s3cret; sheaf_form=a.pass-1; sheaf_device=d';
+    await ask('/f/x', { headers: { cookie, 'x-sheaf-form-pass': 'forged' } });
+    await ask('/f/x', { headers: { 'x-sheaf-form-pass': 'forged' } });
+    const [first, second] = behind.seen.map(({ headers }) => headers);
+    expect([first?.['x-sheaf-form-pass'], second?.['x-sheaf-form-pass']]).toEqual(['a.pass-1', undefined]);
+    expect(JSON.stringify([first, second])).not.toMatch(/s3cret|forged|cookie/);
+  });
+
+  it.each(['sheaf_form=', 'sheaf_form=a b', `sheaf_form=${'a'.repeat(1_001)}`, '__Secure-sheaf_form=a.b'])(
+    'none that is no pass is passed on without TLS (%#)',
+    async (cookie) => {
+      await ask('/f/x', { headers: { cookie } });
+      expect(behind.seen.at(-1)?.headers['x-sheaf-form-pass']).toBeUndefined();
+    },
+  );
+});

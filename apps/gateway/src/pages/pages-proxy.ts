@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Stream } from 'node:stream';
 import { hopHeader, Problem } from '@sheaf/kernel';
-import { httpAgentFor, pageHeaders, type HttpConnections, type TlsSettings } from '@sheaf/rpc';
+import { formPassCookie, httpAgentFor, pageHeaders, type HttpConnections, type TlsSettings } from '@sheaf/rpc';
 import type { Process } from '@sheaf/runtime';
 import type { Request, Response } from 'express';
 import { createProxyMiddleware, type Options } from 'http-proxy-middleware';
@@ -97,6 +97,8 @@ export function pagesProxy({
     };
     if (address !== undefined) headers[pageHeaders.address] = address;
     if (trace !== undefined) headers[pageHeaders.trace] = trace;
+    const pass = formPass(request);
+    if (pass !== undefined) headers[pageHeaders.formPass] = pass;
     for (const name of passedWith[request.method as Method]) {
       const value = request.headers[name]?.toString();
       if (value !== undefined) headers[name] = value;
@@ -105,6 +107,16 @@ export function pagesProxy({
     await exchange(request, response, { send, timeoutMs: settings.REQUEST_TIMEOUT_MS, idleMs });
   };
 }
+
+const passes = { secure: passIn(formPassCookie(true)), plain: passIn(formPassCookie(false)) };
+
+function passIn(name: string): RegExp {
+  return new RegExp(`(?:^|;) *${name}=([\\w.-]{1,1000})(?:;|$)`);
+}
+
+/** The pass that the browser was given for the code of a form: the only one of its cookies that pages get. */
+const formPass = (request: Request): string | undefined =>
+  (request.secure ? passes.secure : passes.plain).exec(request.headers.cookie ?? '')?.[1];
 
 type Send = (request: Request, response: Response, exchange: Exchange) => void;
 

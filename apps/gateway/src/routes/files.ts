@@ -4,6 +4,7 @@ import { forSite } from '../origins/cross-origin';
 import { route, type Route } from '../route';
 import { Streamed, withTimeout } from '../http/streamed';
 import { withFile, type IncomingFile } from '../http/upload';
+import { accessHeaders, withAccess } from './access-code';
 import { rowOf } from './derived';
 import { param, type Services } from './services';
 import { whileReadable } from './while-readable';
@@ -14,11 +15,15 @@ const asUploaded = { '*/*': { description: 'The file as uploaded. The type is de
 export const files = ({ forms, submissions }: Services): Route[] => [
   route({
     ...rowOf(uploadFile),
+    headers: accessHeaders,
     upload: { 'multipart/form-data': { schema: oneFile } },
     handle: ({ streamCall, params, query, request, response }) =>
       withFile(request, (file) =>
         forSite(request, response, (origin) =>
-          submissions.uploadFile(streamCall, upload({ form: param(params, 'form'), field: query.field, origin }, file)),
+          submissions.uploadFile(
+            withAccess(streamCall, request),
+            upload({ form: param(params, 'form'), field: query.field, origin }, file),
+          ),
         ),
       ),
   }),

@@ -2,6 +2,7 @@ import { getPublicForm, getWebhookKeySet, IdempotencyKey, publicSettingNames, su
 import { forSite } from '../origins/cross-origin';
 import { RawJson } from '../http/json';
 import { route, type Route } from '../route';
+import { accessHeaders, withAccess } from './access-code';
 import { rowOf } from './derived';
 import { idempotencyKey } from './idempotency-key';
 import { param, type Services } from './services';
@@ -10,15 +11,17 @@ import { param, type Services } from './services';
 export const respondents = ({ submissions, deliveries }: Services): Route[] => [
   route({
     ...rowOf(getPublicForm),
+    headers: accessHeaders,
     handle: async ({ call, params, request, response }) => {
-      // v1 knows versions by their numbers.
+      // v1 knows versions by their numbers. A program has the code itself, and needs no pass.
       const {
         settings,
         version_id: _,
+        pass: _pass,
         full_options: fullOptions,
         ...form
       } = await forSite(request, response, (origin) =>
-        submissions.getIntakeForm(call, { form: param(params, 'form'), origin, view: request.method === 'GET' }),
+        submissions.getIntakeForm(withAccess(call, request), { form: param(params, 'form'), origin, view: request.method === 'GET' }),
       );
       return {
         ...form,
@@ -31,10 +34,10 @@ export const respondents = ({ submissions, deliveries }: Services): Route[] => [
   }),
   route({
     ...rowOf(submitForm),
-    headers: { 'Idempotency-Key': IdempotencyKey },
+    headers: { 'Idempotency-Key': IdempotencyKey, ...accessHeaders },
     handle: async ({ call, params, body, request, response }) => {
       const { ending, ...receipt } = await forSite(request, response, (origin) =>
-        submissions.submit(call, {
+        submissions.submit(withAccess(call, request), {
           form: param(params, 'form'),
           data: Buffer.from(JSON.stringify(body.data)),
           idempotency_key: idempotencyKey(request.headers['idempotency-key']),

@@ -157,6 +157,9 @@ async function act(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome
     }
     case 'save':
       return saveForLater(deps, visit, { entered, read, step: form.steps.indexOf(step), begins: here.begins });
+    // After the code was entered, which the respondent had not or whose time was over when they sent the page.
+    case 'stay':
+      return at(200, here, here.isCheckPage ? 'check' : step, { checked, faults: entered.faults });
     case 'back':
       return at(200, here, before(visit, here));
     case 'change': {

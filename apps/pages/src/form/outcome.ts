@@ -16,7 +16,9 @@ export interface Place {
 export type Ending =
   | { status: number; view: View; retryAfterSeconds?: number | undefined }
   | { untouched: string | Buffer; language: string }
-  | { redirect: string };
+  | { redirect: string }
+  /** The browser sends the same page once more, there. */
+  | { resend: string };
 
 /** A place has an address of its own, to which a request that sends something leads. */
 export type Outcome = Ending | { place: Place };

@@ -1,3 +1,4 @@
+import { accessFaultIn } from '@sheaf/contracts';
 import { assetsAt, chooseLanguage, render, themeCss } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import type { Client, FormsDefinition, SubmissionsDefinition } from '@sheaf/rpc';
@@ -5,6 +6,7 @@ import { Router, type Request, type Response } from 'express';
 import { askedOf } from '../asked';
 import type { Assets } from '../assets';
 import { sendHtml } from '../html';
+import { askForCode, enterCode } from './access';
 import { droppedControl, filling, isDropped } from './entered';
 import { open, take } from './fill-in';
 import { gone } from './gone';
@@ -82,18 +84,27 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
       return hasSaved ? showSaved(deps, visit, link) : resume(deps, visit, request, link);
     }),
   );
+  router.post('/f/:form/access', async (request, response) =>
+    answer(response, await enterCode(deps, visitOf(request, response), { request, response, form: parameter(request, 'form') })),
+  );
   router.get('/f/:form/theme.css', async (request, response) => {
     const { form } = await formVisit(deps, request, response);
     sendAsset(response, 'text/css; charset=utf-8', themeCss(form.settings.theme ?? {}));
   });
   router.get('/f/:form/logo', async (request, response) => {
+    // `forms` has the logo, but only `submissions` knows whom the form admits.
+    await deps.knownForms.load(parameter(request, 'form'), askedOf(response).call);
     const { content_type, bytes } = await forms.getLogo(askedOf(response).call, { form: parameter(request, 'form') });
     sendAsset(response, content_type, bytes);
   });
 
   return {
     router,
-    answerProblem: (problem, request, response) => answer(response, problemPage(deps, visitOf(request, response), problem)),
+    answerProblem: (problem, request, response) => {
+      const visit = visitOf(request, response);
+      const isCodeMissing = accessFaultIn(problem.details) !== undefined;
+      answer(response, isCodeMissing ? askForCode(deps, visit, { to: request.originalUrl }) : problemPage(deps, visit, problem));
+    },
   };
 }
 
@@ -142,7 +153,9 @@ async function formVisit(deps: Deps, request: Request, response: Response, { vie
 async function retry(deps: Deps, request: Request, response: Response, problem: Problem): Promise<Ending> {
   const visit = visitOf(request, response);
   const isGone = problem.code === 'not_found';
-  if (!isGone && problem.code !== 'unavailable' && problem.code !== 'internal_error') return problemPage(deps, visit, problem);
+  const isCodeMissing = accessFaultIn(problem.details) !== undefined;
+  if (!isGone && !isCodeMissing && problem.code !== 'unavailable' && problem.code !== 'internal_error')
+    return problemPage(deps, visit, problem);
   const files: PostedFile[] = [];
   const posted: Posted = await readPosted(request, (file) => {
     files.push(file);
@@ -153,6 +166,7 @@ async function retry(deps: Deps, request: Request, response: Response, problem: 
   if (isGone) return mayShow ? page(404, gone(deps, visit, posted)) : problemPage(deps, visit, problem);
   const sent = [...posted.entries()].flatMap(([name, values]) => values.map((value) => [name, value] as const));
   const hidden = [...sent, ...files.map(droppedControl)];
+  if (isCodeMissing) return askForCode(deps, visit, { to: request.originalUrl, kept: hidden });
   const droppedFiles = mayShow ? hidden.flatMap(([name, value]) => (isDropped(name) ? [value] : [])) : [];
   const view = message(deps, visit, 'unavailable', { action: actionOf(visit), hidden, droppedFiles });
   return problem.code === 'unavailable' ? page(503, view, 5) : page(500, view);
@@ -187,6 +201,7 @@ function reply(response: Response, outcome: Ending, form: OpenForm | undefined, 
   if (form) response.setHeader('Content-Security-Policy', formPolicy(form, paymentOrigins));
   else if (isEmbedded(response.req)) response.setHeader('Content-Security-Policy', embeddedMessagePolicy());
   if ('redirect' in outcome) return response.redirect(303, outcome.redirect);
+  if ('resend' in outcome) return response.redirect(307, outcome.resend);
   if ('untouched' in outcome) {
     // It may be shown again from the browser's history, with the same token. Pages with answers may not be kept anywhere.
     response.setHeader('Cache-Control', 'private, no-cache');
@@ -213,7 +228,9 @@ const pathOfForm = ({ path }: Request): string => /^\/f\/[^/]+/.exec(path)?.[0] 
 
 /** A file whose address changes with its content. */
 function sendAsset(response: Response, type: string, content: string | Buffer): void {
-  response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+  // A cache that others share must not have what takes a pass to get.
+  const whose = askedOf(response).call.access === undefined ? 'public' : 'private';
+  response.setHeader('Cache-Control', `${whose}, max-age=31536000, immutable`);
   response.setHeader('Content-Type', type);
   response.end(content);
 }

@@ -1,6 +1,6 @@
 import type { Fault, Read } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
-import { keyReused, sentTooFast } from '@sheaf/contracts';
+import { accessFaultIn, keyReused, sentTooFast } from '@sheaf/contracts';
 import { hadEnding, onwardFrom, readEnding } from './ending';
 import type { Entered } from './entered';
 import { page, type Outcome } from './outcome';
@@ -37,6 +37,8 @@ export async function send(
     return { redirect: onward !== undefined && !visit.isEmbedded ? onward : receipt };
   } catch (thrown) {
     const problem = Problem.from(thrown);
+    // The code was changed this very moment.
+    if (accessFaultIn(problem.details)) throw problem;
     const says = (sought: string) => problem.details?.some(({ code }) => code === sought);
     if (says(keyReused)) return await alreadySent(deps, visit, entered, read);
     if (says(sentTooFast))

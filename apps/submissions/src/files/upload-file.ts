@@ -1,6 +1,7 @@
 import { answerFault, type AnswerRefusal } from '@sheaf/contracts';
 import { clientNetwork, newId, Problem, type Respondent } from '@sheaf/kernel';
 import type { Asked, Call } from '@sheaf/rpc';
+import { admitted } from '../access-code/admitted';
 import type { Deps } from '../deps';
 import * as files from './files.queries';
 import { intakeForm } from '../form/intake-form';
@@ -42,7 +43,7 @@ const loadWithinMs = 5_000;
  *
  * The row is inserted before the bytes are stored and deleted after they are removed: a process that dies in between leaves a row for
  * cleanup to find.
- * @throws Problem `not_found`, `forbidden` while the form is closed or for a site that it does not admit, `bad_request` for a file that the field does not accept,
+ * @throws Problem `not_found`, `forbidden` while the form is closed, for a site that it does not admit, or without its access code, `bad_request` for a file that the field does not accept,
  * `payload_too_large` for a file that is too large or exceeds the quota of its form or instance, `too_many_requests` when this address has
  * too many unclaimed files.
  */
@@ -53,6 +54,7 @@ export async function uploadFile(
   bytes: AsyncIterable<Buffer>,
 ): Promise<Uploaded> {
   const shortCall = { ...call, deadline: Math.min(call.deadline, Date.now() + loadWithinMs) };
+  await admitted(deps, { caller, call: shortCall }, announced);
   const form = await intakeForm(deps, { caller, call: shortCall }, announced);
   if (form.closedBecause !== undefined) throw formClosed(form);
   const rules = form.fileFields.get(announced.field);

@@ -13,6 +13,7 @@ import {
   type AnswerKind,
   type FieldType,
   type FormEnding,
+  withoutAccessHash,
   type FormSettings,
   type FoundVersion,
   type Payment,
@@ -71,6 +72,8 @@ export interface PublishedForm {
   settings: FormSettings;
   /** The same as JSON, for passing on. */
   settingsJson: Buffer;
+  /** The hash of the code that respondents need; undefined if they need none. */
+  accessHash: string | undefined;
 }
 
 /** The names that people see for a field and its options. */
@@ -248,11 +251,9 @@ export class MissingVersion extends Problem {
 
 type FormMessage = Awaited<ReturnType<Client<FormsDefinition>['getPublishedForm']>>;
 
-/** An earlier release of `forms` sends no settings. */
-const noSettings = Buffer.from('{}');
-
 function toPublishedForm(found: FormMessage, version: Version): PublishedForm {
-  const settingsJson = found.settings.length === 0 ? noSettings : found.settings;
+  // An earlier release of `forms` sends no settings.
+  const { json, accessHash } = withoutAccessHash(found.settings.length === 0 ? '{}' : found.settings.toString());
   return {
     id: found.id,
     title: found.title,
@@ -266,8 +267,9 @@ function toPublishedForm(found: FormMessage, version: Version): PublishedForm {
     maxSubmissions: found.max_submissions,
     closedMessage: found.closed_message,
     timezone: found.timezone,
-    settings: JSON.parse(settingsJson.toString()) as FormSettings,
-    settingsJson,
+    settings: JSON.parse(json) as FormSettings,
+    settingsJson: Buffer.from(json),
+    accessHash,
   };
 }
 

@@ -14,6 +14,7 @@ import { imports } from './0038_imports';
 import { jobNeeds } from './0040_job_needs';
 import { exactAnswers } from './0043_exact_answers';
 import { fillSeconds } from './0044_fill_seconds';
+import { accessTries } from './0046_access_tries';
 import { rankings } from './0047_rankings';
 
 export const migrations = [
@@ -33,5 +34,6 @@ export const migrations = [
   jobNeeds,
   exactAnswers,
   fillSeconds,
+  accessTries,
   rankings,
 ];

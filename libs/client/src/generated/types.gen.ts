@@ -4338,6 +4338,10 @@ export type FormSettingsDetail = {
      */
     searchable?: boolean;
     /**
+     * Whether respondents need a code for the form; absent if they do not.
+     */
+    has_access_code?: true;
+    /**
      * The workspace's id.
      */
     workspace_id: string;
@@ -4477,6 +4481,10 @@ export type FormSettingsRequest = {
      * Whether the answers of the form can be searched, which is the default. If false, they are removed from the search index; `q`, filters and sorting by an answer get 400, and a person's submissions are not found here.
      */
     searchable?: boolean | null;
+    /**
+     * The code that respondents have to enter before they see anything of the form. It is stored as a hash and never returned. A new code ends what the earlier one has opened.
+     */
+    access_code?: string | null;
 };
 
 /**
@@ -14165,6 +14173,12 @@ export type ListAuditEntriesResponse = ListAuditEntriesResponses[keyof ListAudit
 
 export type GetPublicFormData = {
     body?: never;
+    headers?: {
+        /**
+         * The access code of the form, if it has one. Without it, or with a wrong one, the response is 403.
+         */
+        'Access-Code'?: string;
+    };
     path: {
         /**
          * The form's id or slug.
@@ -14190,6 +14204,12 @@ export type UploadFileData = {
          * The file. The name of this part is ignored.
          */
         file: Blob | File;
+    };
+    headers?: {
+        /**
+         * The access code of the form, if it has one. Without it, or with a wrong one, the response is 403.
+         */
+        'Access-Code'?: string;
     };
     path: {
         /**
@@ -14222,6 +14242,10 @@ export type SubmitFormData = {
          * A key that you choose for this submission. Repeating the request with the same key and the same answers returns the first response.
          */
         'Idempotency-Key'?: string;
+        /**
+         * The access code of the form, if it has one. Without it, or with a wrong one, the response is 403.
+         */
+        'Access-Code'?: string;
     };
     path: {
         /**

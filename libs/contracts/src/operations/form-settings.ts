@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { accessCode } from '../app/access-code';
 import { FormSettings, keeping, Retention } from '../app/settings';
-import { described, describedLike } from '../described';
+import { described, describedLike, leftOut } from '../described';
 import { bool } from '../shapes';
 import { FormDetail } from './forms';
 import { foundForm, roleOnForm } from './forms-list';
@@ -31,15 +32,26 @@ export const FormSettingsRequest = described(
       "Whether the answers of the form can be searched, which is the default. If false, they are removed from the search index; `q`, filters and sorting by an answer get 400, and a person's submissions are not found here.",
       true,
     ),
+    access_code: described(
+      accessCode().nullable().optional(),
+      'The code that respondents have to enter before they see anything of the form. It is stored as a hash and never returned. A new code ends what the earlier one has opened.',
+      'spring-2026',
+    ),
   }),
   'Changes to the settings of a form. Absent settings stay unchanged; null clears one.',
 );
 
 export type FormSettingsPatch = z.output<typeof FormSettingsRequest>;
 
+const accessCodeState = {
+  has_access_code: described(z.literal(true).optional(), 'Whether respondents need a code for the form; absent if they do not.', leftOut),
+};
+
+export type AccessCodeState = z.output<z.ZodObject<typeof accessCodeState>>;
+
 /** A form with the settings that v1 does not know. */
 export const FormSettingsDetail = described(
-  FormDetail.extend({ ...FormSettings.shape, ...keeping, ...foundForm, role: roleOnForm() }),
+  FormDetail.extend({ ...FormSettings.shape, ...keeping, ...accessCodeState, ...foundForm, role: roleOnForm() }),
   'A form with the settings that v1 does not have.',
 );
 

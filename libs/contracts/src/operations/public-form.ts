@@ -79,5 +79,5 @@ export const getPublicForm = operation({
   access: 'anyone',
   status: 200,
   reply: PublicForm,
-  errors: [403, 404],
+  errors: [403, 404, 429],
 });

@@ -1,7 +1,7 @@
 import { offeredItem, removedOptions } from '../filling/offered';
 import { tagsOf, textWithId } from '../markup';
 import { render } from '../render';
-import { check, frame, itemsOf, message, question, questions, receipt, saved, shownItem } from '../sample-views';
+import { access, check, frame, itemsOf, message, question, questions, receipt, saved, shownItem } from '../sample-views';
 import type { ShownAnswer } from '../view';
 
 /** The text of a page, without its markup. */
@@ -434,5 +434,30 @@ describe('Every page', () => {
     const html = render(questions({ logo: '/f/x/logo', assets: { ...frame.assets, theme: '/f/x/theme.css' } }));
     expect(tagsOf(html, 'link').map(({ href }) => href)).toEqual(['/assets/icon.svg', '/assets/form.css', '/f/x/theme.css']);
     expect(tagsOf(html, 'img')).toMatchObject([{ src: '/f/x/logo', alt: '' }]);
+  });
+});
+
+describe('the page that asks for a code', () => {
+  it('shows nothing of the form, and carries what waits', () => {
+    const html = render(access({ hidden: [['a.name', '"Ada"']], hasAnswers: true }));
+    expect(html).not.toContain('Site visit');
+    expect(html).toContain('name="a.name" value="&quot;Ada&quot;"');
+    expect(textOf(html)).toContain('Your answers have not been sent yet.');
+  });
+
+  it.each([
+    ['wrong', 'This is not the access code.'],
+    ['too_many', 'Too many requests came from your network'],
+  ] as const)('says at the field, and in the title, that the code is %s', (fault, text) => {
+    const html = render(access({ fault }));
+    expect(html).toContain('<title>Error: ');
+    expect(html).toContain('aria-describedby="access_hint access_error"');
+    expect(textOf(html)).toContain(text);
+  });
+
+  it('has a link to a window in place of the field where it is embedded', () => {
+    const html = render(access({ inWindow: '/f/site-visit?a=1', isEmbedded: true }));
+    expect(html).not.toContain('<form');
+    expect(html).toContain('href="/f/site-visit?a=1" target="_blank"');
   });
 });

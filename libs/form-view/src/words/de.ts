@@ -81,6 +81,14 @@ export const de: Words = {
   savedExplanation: (until) => `Um später fortzufahren, öffnen Sie diesen Link bis zum ${until}. Danach werden Ihre Angaben gelöscht.`,
   linkIsSecret: 'Geben Sie den Link nicht weiter: Mit ihm kann jede Person Ihre Angaben sehen und absenden.',
 
+  accessTitle: 'Dieses Formular fragt nach einem Code',
+  accessText: 'Geben Sie den Zugangscode ein, den Sie bekommen haben.',
+  accessLabel: 'Zugangscode',
+  accessWrong: 'Das ist nicht der Zugangscode. Prüfen Sie ihn, und geben Sie ihn noch einmal ein.',
+  accessKept:
+    'Ihre Antworten sind noch nicht abgesendet. Sie bleiben erhalten, bis Sie den Zugangscode eingeben; dann können Sie sie absenden.',
+  accessInWindow: 'Dieses Formular braucht einen Zugangscode, den Sie in einem eigenen Fenster eingeben können.',
+
   closedTitle: 'Dieses Formular ist geschlossen',
   closed: 'Dieses Formular kann zurzeit nicht ausgefüllt werden.',
   closedSince: (date) => `Dieses Formular wurde am ${date} geschlossen.`,

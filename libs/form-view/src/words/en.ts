@@ -79,6 +79,13 @@ export const en: Words = {
   savedExplanation: (until) => `To carry on later, open this link by ${until}. After that, your answers will be deleted.`,
   linkIsSecret: 'Keep the link to yourself: anyone who has it can see and send your answers.',
 
+  accessTitle: 'This form asks for a code',
+  accessText: 'Enter the access code that you were given.',
+  accessLabel: 'Access code',
+  accessWrong: 'This is not the access code. Check it, and enter it again.',
+  accessKept: 'Your answers have not been sent yet. They are kept until you enter the access code; then you can send them.',
+  accessInWindow: 'This form needs an access code, which you can enter in a window of its own.',
+
   closedTitle: 'This form is closed',
   closed: 'This form does not accept answers at the moment.',
   closedSince: (date) => `This form closed on ${date}.`,

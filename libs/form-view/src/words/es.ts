@@ -80,6 +80,13 @@ export const es: Words = {
   savedExplanation: (until) => `Para continuar más tarde, abra este enlace antes del ${until}. Después, sus respuestas se eliminarán.`,
   linkIsSecret: 'No comparta el enlace: cualquier persona que lo tenga puede ver y enviar sus respuestas.',
 
+  accessTitle: 'Este formulario pide un código',
+  accessText: 'Introduzca el código de acceso que ha recibido.',
+  accessLabel: 'Código de acceso',
+  accessWrong: 'Este no es el código de acceso. Compruébelo e introdúzcalo de nuevo.',
+  accessKept: 'Sus respuestas todavía no se han enviado. Se conservan hasta que introduzca el código de acceso; entonces podrá enviarlas.',
+  accessInWindow: 'Este formulario pide un código de acceso, que puede introducir en una ventana propia.',
+
   closedTitle: 'Este formulario está cerrado',
   closed: 'Este formulario no admite respuestas en este momento.',
   closedSince: (date) => `Este formulario se cerró el ${date}.`,

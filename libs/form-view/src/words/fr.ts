@@ -81,6 +81,14 @@ export const fr: Words = {
     `Pour reprendre plus tard, ouvrez ce lien avant le ${until}. Passé ce délai, vos réponses seront supprimées.`,
   linkIsSecret: 'Gardez ce lien pour vous\u00a0: toute personne qui le possède peut voir et envoyer vos réponses.',
 
+  accessTitle: 'Ce formulaire demande un code',
+  accessText: 'Saisissez le code d’accès que vous avez reçu.',
+  accessLabel: 'Code d’accès',
+  accessWrong: 'Ce n’est pas le code d’accès. Vérifiez-le et saisissez-le de nouveau.',
+  accessKept:
+    'Vos réponses n’ont pas encore été envoyées. Elles sont conservées jusqu’à ce que vous saisissiez le code d’accès ; vous pourrez alors les envoyer.',
+  accessInWindow: 'Ce formulaire demande un code d’accès, que vous pouvez saisir dans une fenêtre à part.',
+
   closedTitle: 'Ce formulaire est fermé',
   closed: 'Ce formulaire n’accepte pas de réponses pour le moment.',
   closedSince: (date) => `Ce formulaire a fermé le ${date}.`,

@@ -85,6 +85,13 @@ export const it: Words = {
     `Per continuare più tardi, apri questo link entro ${withArticle('il', until)}. Dopo questa data, le tue risposte saranno cancellate.`,
   linkIsSecret: 'Non condividere il link: chiunque lo abbia può vedere e inviare le tue risposte.',
 
+  accessTitle: 'Questo modulo chiede un codice',
+  accessText: 'Inserisca il codice di accesso che ha ricevuto.',
+  accessLabel: 'Codice di accesso',
+  accessWrong: 'Questo non è il codice di accesso. Lo controlli e lo inserisca di nuovo.',
+  accessKept: 'Le sue risposte non sono ancora state inviate. Restano qui finché non inserisce il codice di accesso; poi potrà inviarle.',
+  accessInWindow: 'Questo modulo chiede un codice di accesso, che può inserire in una finestra a parte.',
+
   closedTitle: 'Questo modulo è chiuso',
   closed: 'Al momento questo modulo non accetta risposte.',
   closedSince: (date) => `Questo modulo è stato chiuso ${withArticle('il', date)}.`,

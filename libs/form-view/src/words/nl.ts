@@ -80,6 +80,13 @@ export const nl: Words = {
   savedExplanation: (until) => `Open deze link uiterlijk op ${until} om verder te gaan. Daarna worden uw antwoorden verwijderd.`,
   linkIsSecret: 'Houd de link voor uzelf: iedereen die de link heeft, kan uw antwoorden zien en versturen.',
 
+  accessTitle: 'Dit formulier vraagt om een code',
+  accessText: 'Vul de toegangscode in die u hebt gekregen.',
+  accessLabel: 'Toegangscode',
+  accessWrong: 'Dit is niet de toegangscode. Controleer de code en vul die opnieuw in.',
+  accessKept: 'Uw antwoorden zijn nog niet verstuurd. Ze blijven bewaard tot u de toegangscode invult; daarna kunt u ze versturen.',
+  accessInWindow: 'Dit formulier vraagt om een toegangscode, die u in een eigen venster kunt invullen.',
+
   closedTitle: 'Dit formulier is gesloten',
   closed: 'U kunt dit formulier op dit moment niet invullen.',
   closedSince: (date) => `Dit formulier is gesloten op ${date}.`,

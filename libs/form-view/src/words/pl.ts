@@ -110,6 +110,13 @@ export const pl: Words = {
   savedExplanation: (until) => `Aby kontynuować później, otwórz ten link do ${until}. Po tym czasie odpowiedzi zostaną usunięte.`,
   linkIsSecret: 'Nie udostępniaj tego linku: każda osoba, która go ma, może zobaczyć i wysłać te odpowiedzi.',
 
+  accessTitle: 'Ten formularz wymaga kodu',
+  accessText: 'Wpisz otrzymany kod dostępu.',
+  accessLabel: 'Kod dostępu',
+  accessWrong: 'To nie jest kod dostępu. Sprawdź go i wpisz ponownie.',
+  accessKept: 'Odpowiedzi nie zostały jeszcze wysłane. Pozostaną tutaj, dopóki nie wpiszesz kodu dostępu; potem możesz je wysłać.',
+  accessInWindow: 'Ten formularz wymaga kodu dostępu, który można wpisać w osobnym oknie.',
+
   closedTitle: 'Ten formularz jest zamknięty',
   closed: 'Ten formularz obecnie nie przyjmuje odpowiedzi.',
   closedSince: (date) => `Ten formularz zamknięto ${date}.`,

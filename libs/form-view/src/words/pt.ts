@@ -81,6 +81,14 @@ export const pt: Words = {
   savedExplanation: (until) => `Para continuar mais tarde, abra este link até ${until}. Depois disso, suas respostas serão excluídas.`,
   linkIsSecret: 'Não compartilhe o link: qualquer pessoa que o tiver poderá ver e enviar suas respostas.',
 
+  accessTitle: 'Este formulário pede um código',
+  accessText: 'Digite o código de acesso que você recebeu.',
+  accessLabel: 'Código de acesso',
+  accessWrong: 'Este não é o código de acesso. Confira-o e digite-o novamente.',
+  accessKept:
+    'Suas respostas ainda não foram enviadas. Elas ficam guardadas até você digitar o código de acesso; depois, você poderá enviá-las.',
+  accessInWindow: 'Este formulário pede um código de acesso, que você pode digitar em uma janela própria.',
+
   closedTitle: 'Este formulário está encerrado',
   closed: 'Este formulário não aceita respostas no momento.',
   closedSince: (date) => `Este formulário foi encerrado em ${date}.`,

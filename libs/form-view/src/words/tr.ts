@@ -84,6 +84,13 @@ export const tr: Words = {
     `Daha sonra devam etmek için bu bağlantıyı ${until} tarihine kadar açın. Bu tarihten sonra yanıtlarınız silinecektir.`,
   linkIsSecret: 'Bağlantıyı kimseyle paylaşmayın: Bağlantıya sahip olan herkes yanıtlarınızı görebilir ve gönderebilir.',
 
+  accessTitle: 'Bu form bir kod istiyor',
+  accessText: 'Size verilen erişim kodunu girin.',
+  accessLabel: 'Erişim kodu',
+  accessWrong: 'Erişim kodu bu değil. Kodu kontrol edip yeniden girin.',
+  accessKept: 'Yanıtlarınız henüz gönderilmedi. Erişim kodunu girene kadar saklanırlar; sonra gönderebilirsiniz.',
+  accessInWindow: 'Bu form bir erişim kodu istiyor; kodu ayrı bir pencerede girebilirsiniz.',
+
   closedTitle: 'Bu form kapalı',
   closed: 'Bu form şu anda yanıt kabul etmiyor.',
   closedSince: (date) => `Bu form ${date} tarihinde kapandı.`,

@@ -108,6 +108,13 @@ export interface Words {
   savedExplanation: (until: string) => string;
   linkIsSecret: string;
 
+  accessTitle: string;
+  accessText: string;
+  accessLabel: string;
+  accessWrong: string;
+  accessKept: string;
+  accessInWindow: string;
+
   closedTitle: string;
   closed: string;
   closedSince: (date: string) => string;

@@ -81,6 +81,13 @@ export const zhHant: Words = {
   savedExplanation: (until) => `若要稍後繼續填寫，請在${until}之前開啟此連結。逾期後，您填寫的內容將會刪除。`,
   linkIsSecret: '請勿將此連結告訴他人：任何取得此連結的人都可以檢視並送出您填寫的內容。',
 
+  accessTitle: '此表單需要存取碼',
+  accessText: '請輸入您收到的存取碼。',
+  accessLabel: '存取碼',
+  accessWrong: '存取碼不正確。請確認後重新輸入。',
+  accessKept: '您的答案尚未送出。在您輸入存取碼之前，答案會保留在這裡，之後您可以送出。',
+  accessInWindow: '此表單需要存取碼，您可以在單獨的視窗中輸入。',
+
   closedTitle: '此表單已關閉',
   closed: '此表單目前不開放填寫。',
   closedSince: (date) => `此表單已於${date}關閉。`,

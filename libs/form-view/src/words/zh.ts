@@ -80,6 +80,13 @@ export const zh: Words = {
   savedExplanation: (until) => `如需稍后继续填写，请在${until}之前打开此链接。逾期后，您填写的内容将被删除。`,
   linkIsSecret: '请勿将此链接告诉他人：任何持有此链接的人都可以查看并提交您填写的内容。',
 
+  accessTitle: '此表单需要访问码',
+  accessText: '请输入您收到的访问码。',
+  accessLabel: '访问码',
+  accessWrong: '访问码不正确。请核对后重新输入。',
+  accessKept: '您的答案尚未提交。在您输入访问码之前，它们会保留在这里，之后您可以提交。',
+  accessInWindow: '此表单需要访问码，您可以在单独的窗口中输入。',
+
   closedTitle: '此表单已关闭',
   closed: '此表单目前不接受填写。',
   closedSince: (date) => `此表单已于${date}关闭。`,

@@ -17,6 +17,7 @@ export function readCall(rpc: ServerUnaryCall<unknown, unknown> | Readable | Wri
     requestId: first(metadataKeys.requestId) ?? 'none',
     trace: readTrace(first(metadataKeys.trace)),
     address: first(metadataKeys.address),
+    access: first(metadataKeys.access),
     deadline: Number.isFinite(deadline) ? deadline : Date.now() + defaultDeadlineMs,
   };
 }

@@ -93,7 +93,7 @@ export class CallStream {
   }
 
   call(method: string, call: Call, message: Buffer): Promise<Buffer> {
-    const { requestId, trace, address, deadline, signal } = call;
+    const { requestId, trace, address, access, deadline, signal } = call;
     const timeout_ms = deadline - Date.now();
     if (timeout_ms <= 0) return Promise.reject(Problem.unavailable('the deadline had passed before the call'));
     if (signal?.aborted === true) return Promise.reject(gone());
@@ -113,7 +113,7 @@ export class CallStream {
       };
       if (cancel) signal.addEventListener('abort', cancel);
       this.waiting.set(id, { resolve, reject, release });
-      const request = { id, method, message, token, request_id: requestId, traceparent: trace, address, timeout_ms };
+      const request = { id, method, message, token, request_id: requestId, traceparent: trace, address, access, timeout_ms };
       this.unsent.push(cancel ? { ...request, cancellable: true } : request);
       this.schedule();
     });

@@ -124,11 +124,12 @@ class AnswerStream {
     request_id: requestId,
     traceparent,
     address,
+    access,
     timeout_ms,
     cancellable,
   }: Requests__Output['requests'][number]): Promise<void> {
     this.working += 1;
-    const call = { token, requestId, trace: readTrace(traceparent), address, deadline: Date.now() + timeout_ms };
+    const call = { token, requestId, trace: readTrace(traceparent), address, access, deadline: Date.now() + timeout_ms };
     const signal = cancellable ? this.cancellation(id) : undefined;
     const done = await this.answer(method, signal ? { ...call, signal } : call, message);
     this.working -= 1;

@@ -201,5 +201,6 @@ function metadataOf(call: Call, service: ServiceName): Metadata {
   metadata.set(metadataKeys.requestId, call.requestId);
   if (call.trace !== undefined) metadata.set(metadataKeys.trace, call.trace);
   if (call.address !== undefined) metadata.set(metadataKeys.address, call.address);
+  if (call.access !== undefined) metadata.set(metadataKeys.access, call.access);
   return metadata;
 }

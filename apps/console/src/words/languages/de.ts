@@ -702,6 +702,14 @@ export const formSettings: Words['formSettings'] = {
   showAnswersHelp: 'Eine Stunde lang nach dem Senden.',
   proofOfWork: 'Spam teuer machen',
   proofOfWorkHelp: 'Der Browser rechnet einen Moment, bevor er sendet. Ohne JavaScript gelten Einsendungen als Spam.',
+  accessCode: 'Zugangscode',
+  accessCodeHelp:
+    'Wer antwortet, gibt ihn ein, bevor etwas vom Formular zu sehen ist. Wer hier mit dem Formular arbeitet und API-Schlüssel hat, wird nicht gefragt.',
+  accessCodeSet:
+    'Ein Code ist gesetzt. Er lässt sich nicht anzeigen; ein neuer tritt an seine Stelle und beendet, was der frühere geöffnet hat.',
+  accessCodeNotSet: 'Es ist kein Code gesetzt: Alle mit dem Link können das Formular ausfüllen.',
+  newAccessCode: 'Neuer Zugangscode',
+  removeAccessCode: 'Zugangscode entfernen',
   resume: 'Speichern und später weitermachen',
   resumeHelp: 'Teilnehmende bekommen einen privaten Link zu dem, was sie schon ausgefüllt haben.',
   resumeDays: 'Tage, die Antworten aufbewahrt werden',

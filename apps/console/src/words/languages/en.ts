@@ -675,6 +675,13 @@ export const formSettings = {
   showAnswersHelp: 'For one hour after sending.',
   proofOfWork: 'Make spam expensive',
   proofOfWorkHelp: 'The respondent’s browser works for a moment before it sends. Without JavaScript, submissions are set aside as spam.',
+  accessCode: 'Access code',
+  accessCodeHelp:
+    'Respondents enter it before they see anything of the form. People who work with the form here, and API keys, are not asked.',
+  accessCodeSet: 'A code is set. It cannot be shown; a new one takes its place, and ends what the earlier one has opened.',
+  accessCodeNotSet: 'No code is set: everybody who has the link can fill in the form.',
+  newAccessCode: 'New access code',
+  removeAccessCode: 'Remove the access code',
   resume: 'Save and come back later',
   resumeHelp: 'Respondents get a private link to what they have filled in so far.',
   resumeDays: 'Days that answers are kept',

@@ -698,6 +698,13 @@ export const formSettings: Words['formSettings'] = {
   showAnswersHelp: 'Durante una hora después del envío.',
   proofOfWork: 'Encarecer el spam',
   proofOfWorkHelp: 'El navegador de quien responde calcula un momento antes de enviar. Sin JavaScript, los envíos se apartan como spam.',
+  accessCode: 'Código de acceso',
+  accessCodeHelp:
+    'Quien responde lo introduce antes de ver nada del formulario. A quien trabaja aquí con el formulario y a las claves de la API no se les pide.',
+  accessCodeSet: 'Hay un código. No se puede mostrar; uno nuevo lo sustituye y cierra lo que abrió el anterior.',
+  accessCodeNotSet: 'No hay código: cualquiera que tenga el enlace puede rellenar el formulario.',
+  newAccessCode: 'Nuevo código de acceso',
+  removeAccessCode: 'Quitar el código de acceso',
   resume: 'Guardar y continuar más tarde',
   resumeHelp: 'Quienes responden reciben un enlace privado a lo que han rellenado hasta ahora.',
   resumeDays: 'Días que se conservan las respuestas',

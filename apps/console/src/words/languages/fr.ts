@@ -710,6 +710,13 @@ export const formSettings: Words['formSettings'] = {
   showAnswersHelp: 'Pendant une heure après l’envoi.',
   proofOfWork: 'Rendre le spam coûteux',
   proofOfWorkHelp: 'Le navigateur du répondant calcule un instant avant l’envoi. Sans JavaScript, les envois sont mis de côté comme spam.',
+  accessCode: 'Code d’accès',
+  accessCodeHelp:
+    'Les répondants le saisissent avant de voir quoi que ce soit du formulaire. Il n’est demandé ni à ceux qui travaillent ici avec le formulaire, ni aux clés d’API.',
+  accessCodeSet: 'Un code est défini. Il ne peut pas être affiché ; un nouveau le remplace et met fin à ce que l’ancien a ouvert.',
+  accessCodeNotSet: 'Aucun code n’est défini : quiconque a le lien peut remplir le formulaire.',
+  newAccessCode: 'Nouveau code d’accès',
+  removeAccessCode: 'Supprimer le code d’accès',
   resume: 'Enregistrer et reprendre plus tard',
   resumeHelp: 'Les répondants reçoivent un lien privé vers ce qu’ils ont déjà rempli.',
   resumeDays: 'Jours de conservation des réponses',
