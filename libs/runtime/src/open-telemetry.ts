@@ -1,17 +1,7 @@
 // This module, with OpenTelemetry's packages, is loaded only if spans are collected. It uses no instrumentation that patches modules: a
 // bundle has no modules to patch, and each of our entry points creates its own spans.
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  diag,
-  DiagLogLevel,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  TraceFlags,
-  type Context,
-  type SpanContext,
-} from '@opentelemetry/api';
+import { diag, DiagLogLevel, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags, type SpanContext } from '@opentelemetry/api';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
@@ -44,8 +34,13 @@ export function openTelemetry(options: {
 
   return {
     tracer: {
-      start(kind, name, parent, attributes) {
-        const span = spans.startSpan(name, { kind: kinds[kind], attributes }, parent === undefined ? ROOT_CONTEXT : contextOf(parent));
+      start(kind, name, parent, attributes, links = []) {
+        const options = { kind: kinds[kind], attributes, links: links.map((link) => ({ context: spanContextOf(link) })) };
+        const span = spans.startSpan(
+          name,
+          options,
+          parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, spanContextOf(parent)),
+        );
         return {
           trace: traceparentOf(span.spanContext()),
           end(last = {}) {
@@ -63,15 +58,10 @@ export function openTelemetry(options: {
   };
 }
 
-/** @param parent a valid `traceparent`. */
-function contextOf(parent: string): Context {
-  const [, traceId = '', spanId = '', flags] = parent.split('-');
-  return trace.setSpanContext(ROOT_CONTEXT, {
-    traceId,
-    spanId,
-    traceFlags: flags === '01' ? TraceFlags.SAMPLED : TraceFlags.NONE,
-    isRemote: true,
-  });
+/** @param traceparent a valid one. */
+function spanContextOf(traceparent: string): SpanContext {
+  const [, traceId = '', spanId = '', flags] = traceparent.split('-');
+  return { traceId, spanId, traceFlags: flags === '01' ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true };
 }
 
 const traceparentOf = ({ traceId, spanId, traceFlags }: SpanContext): string =>

@@ -2,8 +2,11 @@ import type { Attributes } from '@opentelemetry/api';
 
 /** Creates spans. A process has a tracer only if its spans are collected. */
 export interface Tracer {
-  /** @param parent the `traceparent` of the parent span; without one the span begins a trace. */
-  start(kind: SpanKind, name: string, parent: string | undefined, attributes: Attributes): Span;
+  /**
+   * @param parent the `traceparent` of the parent span; without one the span begins a trace.
+   * @param links the `traceparent` of each other span that caused this one.
+   */
+  start(kind: SpanKind, name: string, parent: string | undefined, attributes: Attributes, links?: readonly string[]): Span;
 }
 
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer';

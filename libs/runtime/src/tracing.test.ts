@@ -22,8 +22,8 @@ beforeAll(() => {
         void (async () => {
           const tracing = await startTracing('test', readConfig(z.object(tracingSettings), process.env), createLog('test', 'info'));
           if (!tracing) return say({ none: true });
-          const spans = JSON.parse(process.env.SPANS).map(([kind, name, parent, end]) => {
-            const span = tracing.tracer.start(kind, name, parent ?? undefined, {});
+          const spans = JSON.parse(process.env.SPANS).map(([kind, name, parent, end, links]) => {
+            const span = tracing.tracer.start(kind, name, parent ?? undefined, {}, links);
             span.end(end);
             return span.trace;
           });
@@ -43,7 +43,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-type Wanted = [kind: string, name: string, parent: string | null, end?: Record<string, unknown>];
+type Wanted = [kind: string, name: string, parent: string | null, end?: Record<string, unknown>, links?: string[]];
 
 /** @returns the `traceparent` of each span and the log lines of the process. */
 async function run(env: Record<string, string>, spans: Wanted[] = []): Promise<{ none?: boolean; spans: string[]; log: string[] }> {
@@ -83,7 +83,15 @@ interface Exported {
   resourceSpans: {
     resource: { attributes: { key: string; value: { stringValue?: string } }[] };
     scopeSpans: {
-      spans: { name: string; traceId: string; spanId: string; parentSpanId?: string; kind: number; status: { code?: number } }[];
+      spans: {
+        name: string;
+        traceId: string;
+        spanId: string;
+        parentSpanId?: string;
+        kind: number;
+        status: { code?: number };
+        links: { traceId: string; spanId: string }[];
+      }[];
     }[];
   }[];
 }
@@ -109,7 +117,7 @@ it('sends the remaining spans when the process stops, with its name and the conf
     spans: [trace],
   } = await run(env, [
     ['server', 'GET /x', parent, { 'http.route': '/x' }],
-    ['client', 'POST', parent, { 'error.type': 'timeout' }],
+    ['client', 'POST', parent, { 'error.type': 'timeout' }, [parent.replaceAll('f', 'e')]],
   ]);
 
   expect(collector.taken).toMatchObject([{ path: '/v1/traces', headers: { authorization: 'Bearer x' } }]);
@@ -119,7 +127,13 @@ it('sends the remaining spans when the process stops, with its name and the conf
   const below = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentSpanId: '00f067aa0ba902b7' };
   expect(sent?.scopeSpans[0]?.spans).toMatchObject([
     { name: 'GET /x', kind: 2, ...below, spanId: trace?.slice(36, 52), status: { code: 0 } },
-    { name: 'POST', kind: 3, ...below, status: { code: 2 } },
+    {
+      name: 'POST',
+      kind: 3,
+      ...below,
+      status: { code: 2 },
+      links: [{ traceId: '4be92e3577b34da6a3ce929d0e0e4736', spanId: '00e067aa0ba902b7' }],
+    },
   ]);
   expect(Object.fromEntries(sent?.resource.attributes.map(({ key, value }) => [key, value.stringValue]) ?? [])).toMatchObject({
     'service.name': 'sheaf-test',

@@ -115,9 +115,10 @@ const kinds: ReadonlySet<unknown> = new Set<WebhookEvent['event']>([
   'submission.spam_changed',
 ]);
 
-/** An event, and the id of its delivery. */
+/** An event, the id of its delivery, and its place in a trace. */
 export interface SentEvent {
   id: string;
+  traceparent?: string;
   event: WebhookEvent;
 }
 
@@ -130,10 +131,10 @@ export interface RefusedEvent {
  * Parses a body whose signature is valid: one event, or several of a webhook with batches, each with the id of its delivery. Their properties are not
  * checked: Sheaf has signed them.
  */
-export function eventsIn(body: Uint8Array, requestId: string): { isBatch: boolean; events: (SentEvent | RefusedEvent)[] } {
+export function eventsIn(body: Uint8Array, request: Omit<SentEvent, 'event'>): { isBatch: boolean; events: (SentEvent | RefusedEvent)[] } {
   const parsed = parse(body);
   const { event, events } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as { event?: unknown; events?: unknown };
-  if (event !== 'batch') return { isBatch: false, events: [{ id: requestId, event: known(parsed, event) }] };
+  if (event !== 'batch') return { isBatch: false, events: [{ ...request, event: known(parsed, event) }] };
   if (!Array.isArray(events)) throw new WebhookError('malformed_body', 'The batch has no list of events');
   return {
     isBatch: true,
@@ -148,9 +149,13 @@ export function eventsIn(body: Uint8Array, requestId: string): { isBatch: boolea
 }
 
 function inBatch(parsed: unknown): SentEvent {
-  const { id, ...one } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as { id?: unknown; event?: unknown };
+  const { id, traceparent, ...one } = (typeof parsed === 'object' && parsed !== null ? parsed : {}) as {
+    id?: unknown;
+    traceparent?: unknown;
+    event?: unknown;
+  };
   if (typeof id !== 'string') throw new WebhookError('malformed_body', 'An event of the batch has no id');
-  return { id, event: known(one, one.event) };
+  return { id, ...(typeof traceparent === 'string' && { traceparent }), event: known(one, one.event) };
 }
 
 function parse(body: Uint8Array): unknown {

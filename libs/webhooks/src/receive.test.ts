@@ -188,4 +188,21 @@ describe('A batch', () => {
     expect((await receiver.verifyAll(batchWith('d1')))[0]?.event).toEqual(event);
     expect(await codeOf(receiver.verify(batchWith('d1')))).toBe('unknown_event');
   });
+
+  it('says the trace of each event, and a single event that of its request', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const events = [
+      { id: 'd1', traceparent, ...(JSON.parse(created) as object) },
+      { id: 'd2', ...(JSON.parse(created) as object) },
+    ];
+    const [traced, untraced] = await receiver.verifyAll(
+      instance.request({ id: 'b1', body: JSON.stringify({ event: 'batch', id: 'b1', events }) }),
+    );
+    expect(traced).toMatchObject({ id: 'd1', traceparent });
+    expect(traced?.event).toEqual(untraced?.event);
+    expect(untraced).not.toHaveProperty('traceparent');
+
+    const { headers, body } = instance.request({ id: 'd3', body: created });
+    expect(await receiver.verify({ headers: { ...headers, traceparent }, body })).toMatchObject({ id: 'd3', traceparent });
+  });
 });

@@ -38,6 +38,8 @@ export interface Delivery {
   sentAt: Date;
   /** Whether somebody asked for a sample with "test". This comes from the header `Sheaf-Test`, which is not signed. */
   isTest: boolean;
+  /** The place in the [trace](https://www.w3.org/TR/trace-context/) of the request that caused the event, if that is traced. Only that of a batch is signed. */
+  traceparent?: string;
   event: WebhookEvent;
 }
 
@@ -101,7 +103,8 @@ export class WebhookReceiver {
       throw new WebhookError('signature_mismatch', 'No signature in webhook-signature was made with a key of this instance');
     }
     const isTest = headerOf(request.headers, 'sheaf-test') === '1';
-    const { isBatch, events } = eventsIn(body, signed.id);
+    const traceparent = headerOf(request.headers, 'traceparent');
+    const { isBatch, events } = eventsIn(body, { id: signed.id, ...(traceparent !== undefined && { traceparent }) });
     return {
       isBatch,
       deliveries: events.flatMap((one) => ('error' in one ? [] : { ...one, sentAt: new Date(sentAt), isTest })),

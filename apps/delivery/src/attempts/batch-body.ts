@@ -41,7 +41,7 @@ export async function batchBody({ payloads, clock }: Pick<Deps, 'payloads' | 'cl
         left.push(member);
         continue;
       }
-      const event = inBatch(member.id, one.value);
+      const event = inBatch(member, one.value);
       bytes += Buffer.byteLength(event);
       // None after it either, as they keep their order.
       if (sent.length > 0 && bytes > mostBytes) {
@@ -56,9 +56,11 @@ export async function batchBody({ payloads, clock }: Pick<Deps, 'payloads' | 'cl
   return { body: batchOf(claim.batch?.id ?? '', events), sent, left, tooMany, fault };
 }
 
-/** The body of an event with its id in front. As text: parsed numbers could be others. */
-const inBatch = (id: string, body: string): string => `{"id":"${id}",${body.slice(1)}`;
+/** The body of an event behind what the headers of its own request would say. As text: parsed numbers could be others. */
+const inBatch = ({ id, traceparent }: Pick<Claim, 'id' | 'traceparent'>, body: string): string =>
+  `{"id":"${id}",${traceparent === null ? '' : `"traceparent":"${traceparent}",`}${body.slice(1)}`;
 const batchOf = (id: string, events: readonly string[]): string => `{"event":"${batchEvent}","id":"${id}","events":[${events.join(',')}]}`;
 
 /** A batch of a single event that has this body. */
-export const batchOfOne = (id: string, event: { id: string; body: string }): string => batchOf(id, [inBatch(event.id, event.body)]);
+export const batchOfOne = (id: string, { body, ...event }: { id: string; traceparent: string | null; body: string }): string =>
+  batchOf(id, [inBatch(event, body)]);

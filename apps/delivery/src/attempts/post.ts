@@ -1,5 +1,5 @@
 import type { Deps } from '../deps';
-import { endSpan, startSpan } from './attempt-span';
+import { endSpan, startSpan, traceOf } from './attempt-span';
 import type { Claim } from './claims.queries';
 import type { Posted } from './posted';
 import { send, type SendDeps } from './send';
@@ -9,8 +9,8 @@ export type PostDeps = SendDeps & Pick<Deps, 'tracer'>;
 /** Sends the POST of a claimed attempt, in its span. @param onSlow called once the subscriber takes longer than `DELIVERY_SLOW_MS`. */
 export async function post(deps: PostDeps, claimed: Claim, onSlow: () => void): Promise<Posted> {
   const span = deps.tracer && startSpan(deps.tracer, claimed);
-  const claim = span ? { ...claimed, traceparent: span.trace } : claimed;
-  const result = await send(deps, claim, onSlow).catch((fault: unknown) => ({ fault }));
+  const trace = span?.trace ?? traceOf(claimed);
+  const result = await send(deps, claimed, { trace, onSlow }).catch((fault: unknown) => ({ fault }));
   if (span) endSpan(span, result);
-  return { claim, result };
+  return { claim: trace === claimed.traceparent ? claimed : { ...claimed, traceparent: trace }, result };
 }

@@ -1,6 +1,7 @@
 import { OwnFailure, type Outcome } from '@sheaf/egress';
 import { traceNames } from '@sheaf/kernel';
 import type { Deps } from '../deps';
+import type { Claim } from './claims.queries';
 import { sentOf, type Posted } from './posted';
 import type { Settlement } from './settlements.queries';
 
@@ -22,7 +23,7 @@ export function report({ metrics, log }: ReportDeps, posted: Posted, settlement:
 /** One log line describes the whole attempt. */
 const logFields = ({ claim, ...posted }: Posted, settlement: Settlement, outcome?: Outcome) => ({
   deliveryId: claim.id,
-  ...(claim.batch && { batchId: claim.batch.id, deliveryIds: sentOf({ claim, ...posted }).map(({ id }) => id) }),
+  ...(claim.batch && batchFields(claim.batch, sentOf({ claim, ...posted }))),
   attempt: claim.number,
   state: settlement.state,
   nextAttemptAt: 'pauseMs' in settlement ? new Date(settlement.at.getTime() + settlement.pauseMs) : undefined,
@@ -39,6 +40,12 @@ const logFields = ({ claim, ...posted }: Posted, settlement: Settlement, outcome
   code: outcome && 'code' in outcome ? outcome.code : undefined,
   durationMs: outcome?.durationMs,
   ...traceNames(claim.traceparent ?? undefined),
+});
+
+const batchFields = ({ id }: { id: string }, sent: readonly Claim[]) => ({
+  batchId: id,
+  deliveryIds: sent.map((one) => one.id),
+  requestIds: [...new Set(sent.flatMap((one) => one.request_id ?? []))],
 });
 
 /** The outcome's label in the metrics. */

@@ -11,8 +11,8 @@ export type SendDeps = Pick<Deps, 'clock' | 'metrics' | 'egress' | 'webhookKeys'
 /** The request headers of an attempt that Sheaf sets, which the log keeps. They contain signatures but no secrets. */
 export async function headersOf(
   deps: Pick<Deps, 'webhookKeys' | 'seals'>,
-  claim: Pick<Claim, 'id' | 'type' | 'subscription_id' | 'instance_id' | 'traceparent' | 'options'>,
-  { body, at }: { body: string; at: Date },
+  claim: Pick<Claim, 'id' | 'type' | 'subscription_id' | 'instance_id' | 'options'>,
+  { body, at, trace }: { body: string; at: Date; trace: string | null },
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(at.getTime() / 1_000));
   const signed = { id: claim.id, timestamp, body };
@@ -28,15 +28,22 @@ export async function headersOf(
     'webhook-id': claim.id,
     'webhook-timestamp': timestamp,
     'webhook-signature': signatures.join(' '),
-    ...(claim.traceparent === null ? {} : { traceparent: claim.traceparent }),
+    ...(trace === null ? {} : { traceparent: trace }),
   };
 }
 
+interface Sending {
+  /** The trace of the attempt. The events of a batch have their own. */
+  trace: string | null;
+  /** Called once the subscriber takes longer than `DELIVERY_SLOW_MS`. */
+  onSlow: () => void;
+}
+
 /**
- * Composes the body of an attempt, signs it and sends it. @param onSlow called once the subscriber takes longer than `DELIVERY_SLOW_MS`.
+ * Composes the body of an attempt, signs it and sends it.
  * @throws after a fault on our side: nothing was sent.
  */
-export async function send(deps: SendDeps, claim: Claim, onSlow: () => void): Promise<Sent> {
+export async function send(deps: SendDeps, claim: Claim, { trace, onSlow }: Sending): Promise<Sent> {
   const { clock, egress, metrics, payloads, settings } = deps;
   const { number, attempts_before: before, url } = claim;
   const batch = claim.batch ? await readyBatch(deps, claim) : undefined;
@@ -51,7 +58,7 @@ export async function send(deps: SendDeps, claim: Claim, onSlow: () => void): Pr
     // Without a turn of its own for the many that have none; see docs/contributing/performance.md.
     const own = claim.options?.headers ? await openHeaders(deps, claim) : noHeaders;
     const named = claim.batch ? { ...claim, id: claim.batch.id, type: batchEvent } : claim;
-    const headers = await headersOf(deps, named, { body, at: startedAt });
+    const headers = await headersOf(deps, named, { body, at: startedAt, trace });
     const outcome = await egress.post(url, {
       headers: { ...own.values, ...headers },
       body,

@@ -112,7 +112,7 @@ async function asSent(
     link_origin: origin ?? null,
     options,
   });
-  const sent = { id, type, subscription_id: listenerId, instance_id: instanceId, traceparent, options };
-  const headers = { ...(await headersOf(deps, sent, { body, at: deps.clock.now() })), [hopHeader]: '1' };
+  const sent = { id, type, subscription_id: listenerId, instance_id: instanceId, options };
+  const headers = { ...(await headersOf(deps, sent, { body, at: deps.clock.now(), trace: traceparent })), [hopHeader]: '1' };
   return { id, event: type, headers: Object.entries(headers).map(([name, value]) => ({ name, value })), body };
 }

@@ -82,17 +82,17 @@ export async function testWebhook(
   const origin = target.link_origin ?? null;
   const one = JSON.stringify(payloadOf(target.payload) === 'named' ? namedSample(sample, form, { origin, now }) : sample);
   const id = newId();
-  const body = options?.batch ? batchOfOne(id, { id: newId(), body: one }) : one;
+  const trace = asked.call.trace ?? null;
+  const body = options?.batch ? batchOfOne(id, { id: newId(), traceparent: trace, body: one }) : one;
   const sent = {
     id,
     type: options?.batch ? batchEvent : event,
     subscription_id: target.id,
     instance_id: instanceId,
     options,
-    traceparent: asked.call.trace ?? null,
   };
   const own = await openHeaders(deps, sent);
-  const headers = { ...(await headersOf(deps, sent, { body, at: now })), [testHeader]: '1' };
+  const headers = { ...(await headersOf(deps, sent, { body, at: now, trace })), [testHeader]: '1' };
   return deps.tests.within(instanceId, async () => {
     const posted = await deps.egress
       .post(target.url, { headers: { ...own.values, ...headers }, body, timeoutMs: deps.settings.DELIVERY_TIMEOUT_MS, connection: 'new' })
