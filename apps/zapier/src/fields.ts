@@ -5,14 +5,44 @@ export interface FormField {
   key: string;
   label: string;
   type: string;
+  /** Regardless of other answers. */
   required: boolean;
-  /** A field with this condition is required only if it holds. */
-  required_if?: object;
   help?: string;
   multiple?: boolean;
   /** Of a calculated field. */
   format?: string;
   options?: { value: string; label: string }[];
+  /** Of a rating. */
+  min?: number;
+  max?: number;
+  low_label?: string;
+  high_label?: string;
+}
+
+interface FormItem extends Partial<Omit<FormField, 'type' | 'required'>> {
+  type: string;
+  required?: boolean;
+  required_if?: object;
+  visible_if?: object;
+  options?: { value: string; label: string; visible_if?: object }[];
+}
+
+/**
+ * The fields of a form. Those that another answer may hide are not required, nor are those that it may make optional: the server decides about them. Pages,
+ * sections and statements take no answer, and checks and endings neither; the condition of a page or section hides what follows it.
+ */
+function fieldsOf(items: readonly FormItem[]): FormField[] {
+  let [page, section] = [false, false];
+  return items.flatMap(({ required_if: requiredIf, visible_if: visibleIf, ...item }) => {
+    const mayHide = visibleIf !== undefined;
+    if (item.type === 'page') [page, section] = [mayHide, false];
+    if (item.type === 'section') section = mayHide;
+    const { key, label = '', required = false, options } = item;
+    if (key === undefined) return [];
+    const mayOfferNone = options?.every((option) => option.visible_if !== undefined) ?? false;
+    const isSure = requiredIf === undefined && !mayHide && !page && !section && !mayOfferNone;
+    return [{ ...item, key, label, required: required && isSure }];
+  });
 }
 
 /** Picks the form from a list. Fields of the form follow it. */
@@ -30,11 +60,10 @@ export async function readFields(z: ZObject, connection: Connection, formId: str
   const wanted =
     version ?? (await call<{ current_version: number }>(z, connection, { path: path`/api/v1/forms/${formId}` })).current_version;
   if (wanted === 0) return [];
-  const { fields } = await call<{ fields: (FormField | { key?: undefined })[] }>(z, connection, {
+  const { fields } = await call<{ fields: FormItem[] }>(z, connection, {
     path: path`/app/v1/forms/${formId}/versions/${wanted}`,
   });
-  // Pages, sections and statements take no answer.
-  return fields.filter((item): item is FormField => item.key !== undefined);
+  return fieldsOf(fields);
 }
 
 /** The id of the picked form; empty before people have picked one. */
@@ -93,8 +122,7 @@ const inputField = (field: FormField): PlainInputField => ({
   key: inputKey(field),
   label: field.label,
   type: inputTypes[field.type] ?? 'string',
-  // The server decides about the others.
-  required: field.required && field.required_if === undefined,
+  required: field.required,
   ...helpText(field),
   ...(isList(field) ? { list: true } : {}),
   ...(field.options ? { choices: field.options.map(({ value, label }) => ({ value, sample: value, label })) } : {}),
@@ -103,12 +131,20 @@ const inputField = (field: FormField): PlainInputField => ({
 /** The text form of an answer, where the kind of input does not say it. */
 const forms: Readonly<Record<string, string>> = {
   country: 'The ISO 3166-1 code of a country, such as DE.',
+  ranking: 'The best first.',
   time: 'A time such as 14:30.',
 };
 
-function helpText({ type, help }: FormField): { helpText?: string } {
-  const texts = [help, forms[type]].filter((text) => text !== undefined && text !== '');
+function helpText(field: FormField): { helpText?: string } {
+  const texts = [field.help, hintOf(field)].filter((text) => text !== undefined && text !== '');
   return texts.length === 0 ? {} : { helpText: texts.join(' ').slice(0, 1_000) };
+}
+
+function hintOf({ type, min = 1, max = 5, low_label: low, high_label: high }: FormField): string | undefined {
+  if (type !== 'rating') return forms[type];
+  // A rating goes from 1 to 5 unless it says otherwise.
+  const step = (number: number, meaning?: string) => (meaning === undefined ? String(number) : `${number} (${meaning})`);
+  return `From ${step(min, low)} to ${step(max, high)}.`;
 }
 
 const isList = ({ type, multiple }: FormField): boolean =>

@@ -57,17 +57,24 @@ const option = ({ key, label }: FormField): INodePropertyOptions => ({ name: lab
 
 const currentForm = (context: ILoadOptionsFunctions): string => context.getCurrentNodeParameter('formId', { extractValue: true }) as string;
 
-function mapperField({ key, label, type, required, required_if, options }: FormField): ResourceMapperField {
-  const hint = hints[type];
+function mapperField(field: FormField): ResourceMapperField {
+  const { key, label, type, required, options } = field;
+  const hint = type === 'rating' ? scaleOf(field) : hints[type];
   return {
     id: key,
     displayName: hint === undefined ? label : `${label} (${hint})`,
-    required: required && required_if === undefined,
+    required,
     defaultMatch: false,
     display: true,
     type: mapperTypes[type] ?? 'string',
     ...(type === 'select' ? { options: (options ?? []).map((option) => ({ name: option.label, value: option.value })) } : {}),
   };
+}
+
+/** A rating goes from 1 to 5 unless it says otherwise. */
+function scaleOf({ min = 1, max = 5, low_label: low, high_label: high }: FormField): string {
+  const step = (number: number, meaning?: string) => (meaning === undefined ? String(number) : `${number}: ${meaning}`);
+  return `${step(min, low)} – ${step(max, high)}`;
 }
 
 export interface Mapping {

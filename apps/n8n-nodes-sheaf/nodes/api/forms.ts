@@ -47,20 +47,50 @@ export interface FormField {
   key: string;
   label: string;
   type: string;
+  /** Regardless of other answers. */
   required: boolean;
-  /** A field with this condition is required only if it holds, which the server decides. */
-  required_if?: object;
   options?: { value: string; label: string }[];
+  /** Of a rating. */
+  min?: number;
+  max?: number;
+  low_label?: string;
+  high_label?: string;
 }
 
-/** The fields of the form's published version; none if it was never published. Pages, sections and statements take no answer. */
+interface FormItem extends Partial<Omit<FormField, 'type' | 'required'>> {
+  type: string;
+  required?: boolean;
+  required_if?: object;
+  visible_if?: object;
+  options?: { value: string; label: string; visible_if?: object }[];
+}
+
+/**
+ * The fields of a form. Those that another answer may hide are not required, nor are those that it may make optional: the server decides about them. Pages,
+ * sections and statements take no answer, and checks and endings neither; the condition of a page or section hides what follows it.
+ */
+function fieldsOf(items: readonly FormItem[]): FormField[] {
+  let [page, section] = [false, false];
+  return items.flatMap(({ required_if: requiredIf, visible_if: visibleIf, ...item }) => {
+    const mayHide = visibleIf !== undefined;
+    if (item.type === 'page') [page, section] = [mayHide, false];
+    if (item.type === 'section') section = mayHide;
+    const { key, label = '', required = false, options } = item;
+    if (key === undefined) return [];
+    const mayOfferNone = options?.every((option) => option.visible_if !== undefined) ?? false;
+    const isSure = requiredIf === undefined && !mayHide && !page && !section && !mayOfferNone;
+    return [{ ...item, key, label, required: required && isSure }];
+  });
+}
+
+/** The fields of the form's published version; none if it was never published. */
 export async function readFields(context: Context, formId: string, itemIndex?: number): Promise<FormField[]> {
   const at = itemIndex === undefined ? {} : { itemIndex };
   const form = await call<{ current_version: number }>(context, { path: path`/api/v1/forms/${formId}`, ...at });
   if (form.current_version === 0) return [];
-  const version = await call<{ fields: (FormField | { key?: undefined })[] }>(context, {
+  const version = await call<{ fields: FormItem[] }>(context, {
     path: path`/app/v1/forms/${formId}/versions/${String(form.current_version)}`,
     ...at,
   });
-  return version.fields.filter((item): item is FormField => item.key !== undefined);
+  return fieldsOf(version.fields);
 }

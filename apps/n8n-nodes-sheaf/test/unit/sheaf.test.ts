@@ -16,6 +16,59 @@ const formRoutes = {
   'GET /app/v1/forms/form1/versions/2': { body: { version: 2, fields } },
 };
 
+/** Some of each kind that is not asked, or not of everybody. */
+const conditional = {
+  fields: [
+    { type: 'statement', label: 'Welcome' },
+    {
+      key: 'nps',
+      label: 'Would you recommend us?',
+      type: 'rating',
+      required: true,
+      min: 0,
+      max: 10,
+      low_label: 'no',
+      high_label: 'yes',
+      score: 'nps',
+    },
+    {
+      key: 'source',
+      label: 'Source',
+      type: 'select',
+      required: true,
+      other: { label: 'Other' },
+      options: [
+        { value: 'web', label: 'Web', limit: 20 },
+        { value: 'other', label: 'Other' },
+      ],
+    },
+    {
+      key: 'source_other',
+      label: 'Other: Source',
+      type: 'short_text',
+      required: true,
+      visible_if: { key: 'source', equals: 'other' },
+      required_if: { key: 'source', equals: 'other' },
+      other_of: 'source',
+    },
+    { key: 'shown', label: 'Shown', type: 'short_text', required: true, visible_if: { key: 'nps', gte: 9 } },
+    {
+      key: 'offered',
+      label: 'Offered',
+      type: 'select',
+      required: true,
+      options: [{ value: 'late', label: 'Late', visible_if: { key: 'nps', gte: 9 } }],
+    },
+    { type: 'section', label: 'For some', visible_if: { key: 'nps', gte: 9 } },
+    { key: 'in_section', label: 'In the section', type: 'short_text', required: true },
+    { type: 'page', label: 'For all' },
+    { key: 'total', label: 'Total', type: 'calculated', required: false, formula: 'nps * 2' },
+    { key: 'after', label: 'After', type: 'short_text', required: true },
+    { type: 'check', at: 'after', if: { key: 'nps', equals: 0 }, message: 'Why?' },
+    { type: 'ending', name: 'invited', if: { key: 'nps', gte: 9 }, title: 'Thank you' },
+  ],
+};
+
 const server = new ScriptedServer({});
 const started = server.start();
 after(() => server.close());
@@ -149,9 +202,27 @@ describe('fields of the form', () => {
         { id: 'name', displayName: 'Your name', required: true, type: 'string', options: undefined },
         { id: 'colour', displayName: 'Colour', required: false, type: 'options', options: [{ name: 'Red', value: 'red' }] },
         { id: 'day', displayName: 'Day (YYYY-MM-DD)', required: false, type: 'string', options: undefined },
-        { id: 'stars', displayName: 'Stars', required: false, type: 'number', options: undefined },
+        { id: 'stars', displayName: 'Stars (1 – 5)', required: false, type: 'number', options: undefined },
       ],
     );
+  });
+
+  it('are required only where no other answer hides them or makes them optional, and computed ones are no columns', async () => {
+    server.routes = { ...formRoutes, 'GET /app/v1/forms/form1/versions/2': { body: conditional } };
+    const { fields: columns } = await (await n8n()).mapperFields('form1');
+    assert.deepEqual(Object.fromEntries(columns.map(({ displayName, required }) => [displayName, required])), {
+      'Would you recommend us? (0: no – 10: yes)': true,
+      Source: true,
+      'Other: Source': false,
+      Shown: false,
+      Offered: false,
+      'In the section': false,
+      After: true,
+    });
+    assert.deepEqual(columns.find(({ id }) => id === 'source')?.options, [
+      { name: 'Web', value: 'web' },
+      { name: 'Other', value: 'other' },
+    ]);
   });
 
   it('are none before the form is published', async () => {

@@ -17,6 +17,59 @@ const formRoutes = {
   'GET /api/v1/forms/form1': { body: { id: 'form1', title: 'Visit', current_version: 2 } },
   'GET /app/v1/forms/form1/versions/2': { body: { version: 2, fields } },
 };
+/** Some of each kind that is not asked, or not of everybody. */
+const conditional = {
+  fields: [
+    { type: 'statement', label: 'Welcome' },
+    {
+      key: 'nps',
+      label: 'Would you recommend us?',
+      type: 'rating',
+      required: true,
+      min: 0,
+      max: 10,
+      low_label: 'no',
+      high_label: 'yes',
+      score: 'nps',
+    },
+    {
+      key: 'source',
+      label: 'Source',
+      type: 'select',
+      required: true,
+      other: { label: 'Other' },
+      options: [
+        { value: 'web', label: 'Web', limit: 20 },
+        { value: 'other', label: 'Other' },
+      ],
+    },
+    {
+      key: 'source_other',
+      label: 'Other: Source',
+      type: 'short_text',
+      required: true,
+      visible_if: { key: 'source', equals: 'other' },
+      required_if: { key: 'source', equals: 'other' },
+      other_of: 'source',
+    },
+    { key: 'shown', label: 'Shown', type: 'short_text', required: true, visible_if: { key: 'nps', gte: 9 } },
+    {
+      key: 'offered',
+      label: 'Offered',
+      type: 'select',
+      required: true,
+      options: [{ value: 'late', label: 'Late', visible_if: { key: 'nps', gte: 9 } }],
+    },
+    { type: 'section', label: 'For some', visible_if: { key: 'nps', gte: 9 } },
+    { key: 'in_section', label: 'In the section', type: 'short_text', required: true },
+    { type: 'page', label: 'For all' },
+    { key: 'total', label: 'Total', type: 'calculated', required: false, formula: 'nps * 2' },
+    { key: 'after', label: 'After', type: 'short_text', required: true },
+    { type: 'check', at: 'after', if: { key: 'nps', equals: 0 }, message: 'Why?' },
+    { type: 'ending', name: 'invited', if: { key: 'nps', gte: 9 }, title: 'Thank you' },
+  ],
+};
+
 const submission = { id: 'sub1', form_id: 'form1', schema_version: 2, created_at: '2026-03-04T16:05:12.000Z', status: 'new' };
 
 const server = new ScriptedServer({});
@@ -263,6 +316,25 @@ describe('creating a submission', () => {
       { key: 'answer_day', label: 'Day', type: 'datetime', required: false },
       { key: 'answer_plan', label: 'Plan', type: 'file', required: false },
       { key: 'answer_photos', label: 'Photos', type: 'file', required: false, list: true },
+    ]);
+  });
+
+  it('demands an answer only where no other one hides the field or makes it optional, and takes none that is computed', async () => {
+    server.routes = { ...formRoutes, 'GET /app/v1/forms/form1/versions/2': { body: conditional } };
+    const inputs = await dynamicFields(operation.inputFields[1], bundle());
+    assert.deepEqual(Object.fromEntries(inputs.map(({ key, required }) => [key, required])), {
+      answer_nps: true,
+      answer_source: true,
+      answer_source_other: false,
+      answer_shown: false,
+      answer_offered: false,
+      answer_in_section: false,
+      answer_after: true,
+    });
+    assert.equal(inputs[0]?.helpText, 'From 0 (no) to 10 (yes).');
+    assert.deepEqual(inputs[1]?.choices, [
+      { value: 'web', sample: 'web', label: 'Web' },
+      { value: 'other', sample: 'other', label: 'Other' },
     ]);
   });
 
