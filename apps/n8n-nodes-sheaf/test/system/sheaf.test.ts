@@ -15,6 +15,27 @@ const fields = [
   { key: 'agreed', label: 'Agreed', type: 'boolean' },
   { key: 'plan', label: 'Plan', type: 'file' },
 ];
+/** A form with the kinds of items that are more than a question with an answer. */
+const manyKinds = [
+  { type: 'statement', label: 'Welcome to **our** workshop' },
+  {
+    key: 'nps',
+    label: 'Would you recommend us?',
+    type: 'rating',
+    required: true,
+    min: 0,
+    max: 10,
+    low_label: 'no',
+    high_label: 'yes',
+    score: 'nps',
+  },
+  { key: 'source', label: 'Source', type: 'select', required: true, options: ['web'], other: { label: 'Something else' } },
+  { key: 'seat', label: 'Seat', type: 'select', options: [{ value: 'front', label: 'Front', limit: 1 }, 'back'] },
+  { key: 'why', label: 'Why?', type: 'short_text', required: true, visible_if: { key: 'nps', lt: 7 } },
+  { key: 'price', label: 'Price', type: 'calculated', formula: 'nps * 2' },
+  { type: 'check', at: 'seat', if: { key: 'nps', lt: 1 }, message: 'Nobody sits there' },
+  { type: 'ending', name: 'invited', if: { key: 'nps', gte: 9 }, title: 'Come again' },
+];
 const content = Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\n');
 
 let n8n: N8n;
@@ -81,6 +102,22 @@ describe('the Sheaf node with a running system', () => {
 
     const [again] = await run('submission', 'create', { answers, options: { language: 'en' } });
     assert.equal(again?.json.id, created.json.id, 'a second try of the same item returns the first submission');
+  });
+
+  it('creates a submission of a form with every kind of item', async () => {
+    const form = await publishForm('Many kinds', manyKinds);
+    const { fields: schema } = await n8n.mapperFields(form);
+    assert.deepEqual(Object.fromEntries(schema.map(({ id, required }) => [id, required])), {
+      nps: true,
+      source: true,
+      source_other: false,
+      seat: false,
+      why: false,
+    });
+    const value = { nps: 9, source: 'other', source_other: 'A poster', seat: 'front', why: null };
+    const answers = { mappingMode: 'defineBelow', value, schema } as unknown as INodeParameters;
+    const [created] = await run('submission', 'create', { formId: picked(form), answers });
+    assert.deepEqual(created?.json.data, { nps: 9, source: 'other', source_other: 'A poster', seat: 'front', price: 18 });
   });
 
   it('passes on why answers are refused', async () => {

@@ -16,6 +16,28 @@ const fields = [
   { key: 'plan', label: 'Plan', type: 'file' },
 ];
 
+/** A form with the kinds of items that are more than a question with an answer. */
+const manyKinds = [
+  { type: 'statement', label: 'Welcome to **our** workshop' },
+  {
+    key: 'nps',
+    label: 'Would you recommend us?',
+    type: 'rating',
+    required: true,
+    min: 0,
+    max: 10,
+    low_label: 'no',
+    high_label: 'yes',
+    score: 'nps',
+  },
+  { key: 'source', label: 'Source', type: 'select', required: true, options: ['web'], other: { label: 'Something else' } },
+  { key: 'seat', label: 'Seat', type: 'select', options: [{ value: 'front', label: 'Front', limit: 1 }, 'back'] },
+  { key: 'why', label: 'Why?', type: 'short_text', required: true, visible_if: { key: 'nps', lt: 7 } },
+  { key: 'price', label: 'Price', type: 'calculated', formula: 'nps * 2' },
+  { type: 'check', at: 'seat', if: { key: 'nps', lt: 1 }, message: 'Nobody sits there' },
+  { type: 'ending', name: 'invited', if: { key: 'nps', gte: 9 }, title: 'Come again' },
+];
+
 let formId: string;
 let receiver: HookReceiver;
 before(async () => {
@@ -206,6 +228,25 @@ describe('the app with a running system', () => {
     assert.equal(await response.text(), 'Another plan');
     assert.match(response.headers.get('content-disposition') ?? '', /a plan\.txt/);
     await files.close();
+  });
+
+  it('creates a submission of a form with every kind of item, and receives it', async () => {
+    const many = await publishForm('Many kinds', manyKinds);
+    const of = (more: object = {}) => bundle({ form_id: many, ...more });
+    const inputs = await dynamicFields(creates.create_submission.operation.inputFields[1], of());
+    assert.deepEqual(Object.fromEntries(inputs.map(({ key, required }) => [key, required])), {
+      answer_nps: true,
+      answer_source: true,
+      answer_source_other: false,
+      answer_seat: false,
+      answer_why: false,
+    });
+    const input = { answer_nps: 9, answer_source: 'other', answer_source_other: 'A poster', answer_seat: 'front', answer_why: '' };
+    const created = await run(creates.create_submission.operation.perform, of(input));
+    const answers = { nps: 9, source: 'other', source_other: 'A poster', seat: 'front', why: null, price: 18 };
+    assert.deepEqual(created.answers, answers);
+    const [listed] = await run(triggers.new_submission.operation.performList, of());
+    assert.deepEqual(listed?.answers, answers);
   });
 
   it('passes on why answers are refused', async () => {
