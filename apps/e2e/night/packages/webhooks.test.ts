@@ -90,10 +90,10 @@ describe('The packed package', () => {
       const replayStore: ReplayStore = { add: async (id) => ids.size < ids.add(id).size, has: async (id) => ids.has(id), remove: async (id) => void ids.delete(id) };
       const receiver = new WebhookReceiver({ origin: 'https://forms.example.org', replayStore });
       export const respond = (request: Request): Promise<Response> =>
-        receiver.respond(request, async ({ event }) => {
-          if (event.event === 'submission.created') console.log(event.submission.created_at, event.answers?.['name']?.text);
+        receiver.respond(request, async ({ event, traceparent }) => {
+          if (event.event === 'submission.created') console.log(event.submission.created_at, event.answers?.['name']?.text, traceparent?.length);
           else if (event.event === 'submission.deleted') console.log(event.submission_id);
-          else for (const id of event.submission_ids ?? [event.submission_id]) console.log(id, event.new_status);
+          else if (event.event === 'submission.status_changed') for (const id of event.submission_ids ?? [event.submission_id]) console.log(id, event.new_status);
           ${wrong}
         });
       export const isForged = (error: unknown) => error instanceof WebhookError && error.code === 'signature_mismatch';`;
