@@ -206,7 +206,6 @@ const rooms = {
     api: ['client', 'problem-sentence', 'query-client', 'retention'],
     builder: ['model/conditions', 'model/kinds', 'settings/comparison'],
     form: [
-      'download-file',
       'form',
       'form-state',
       'form-status',

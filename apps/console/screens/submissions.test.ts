@@ -131,9 +131,9 @@ onScreen('a submission on paper has the title of its form, absolute times and al
   await panel(page).getByText('Answer 59', { exact: true }).waitFor();
   await page.emulateMedia({ media: 'print' });
   await panel(page).getByText('Site visit', { exact: true }).waitFor();
-  const times = (await page.evaluate(
+  const times = await page.evaluate<string[][]>(
     `[...document.querySelectorAll('section time')].map((time) => [getComputedStyle(time).fontSize, getComputedStyle(time, '::after').content])`,
-  )) as string[][];
+  );
   expect(times.length).toBeGreaterThan(0);
   for (const [size, written] of times) expect([size, written]).toEqual(['0px', expect.stringMatching(/20\d\d/)]);
   expect(await panel(page).getByRole('button').count()).toBe(0);

@@ -58,7 +58,7 @@ describe('the access code of a form', () => {
     const id = await publishedForm();
     await putSettings(id, { access_code: 'spring-2026' });
     const { settings } = await published(id);
-    expect(() => json(settings) as unknown).toThrow(SyntaxError);
+    expect(() => json(settings)).toThrow(SyntaxError);
   });
 
   it('is changed by owners and editors, and has its bounds', async () => {

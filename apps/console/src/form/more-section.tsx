@@ -13,7 +13,7 @@ import { toast } from '../parts/toasts';
 import { useFormats } from '../words/use-formats';
 import { languageName } from '../words/language-name';
 import { useLanguage, useWords } from '../words/use-words';
-import { downloadFile } from './download-file';
+import { download } from '../parts/download';
 import { SettingAction } from './setting-action';
 import style from './settings.module.css';
 
@@ -92,7 +92,7 @@ function useActions(form: FormSettingsDetail) {
     exportDocument: () =>
       run(async () => {
         const document = await getFormDocument({ client, path: { id: form.id } });
-        downloadFile(`${form.slug ?? form.id}.form.json`, 'application/json', `${JSON.stringify(document, undefined, 2)}\n`);
+        download(`${form.slug ?? form.id}.form.json`, `${JSON.stringify(document, undefined, 2)}\n`, 'application/json');
       }),
   };
 }

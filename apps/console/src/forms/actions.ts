@@ -13,9 +13,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { client } from '../api/client';
 import { problemSentence } from '../api/problem-sentence';
+import { download } from '../parts/download';
 import { toast } from '../parts/toasts';
 import { useLanguage, useWords } from '../words/use-words';
-import { download } from './download';
 
 /** The part of a form that a row's menu needs. */
 export type ListedForm = FoundForm;

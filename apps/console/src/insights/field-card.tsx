@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Button } from '../parts/button';
 import { Problem } from '../parts/problem';
 import { Rows } from '../parts/rows';
-import { amountStyleOf } from '../submissions/fields';
+import { amountStyleOf } from '../words/formats';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { BarTable, type Bar } from './bar-table';

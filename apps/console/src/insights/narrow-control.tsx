@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { Button } from '../parts/button';
 import { Select } from '../parts/fields';
-import { save } from '../submissions/export-file';
+import { download } from '../parts/download';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
 import { figuresCsv } from './figures-csv';
@@ -32,20 +32,17 @@ export function NarrowControl({ title, data, fields, search, narrowing }: Narrow
   const navigate = useNavigate({ from: '/console/forms/$form/insights' });
   const go = (next: InsightsSearch) =>
     void navigate({
-      search: (before) => Object.fromEntries(Object.entries({ ...before, ...next }).filter(([, value]) => value !== undefined)),
+      search: (before) => ({ ...before, ...next }),
       replace: true,
       resetScroll: false,
     });
   const questions = fields.filter((field) => choicesOf(field, say).length > 0);
   const question = questions.find(({ key }) => key === search.question);
   const { narrowed } = data;
-  const download = () => {
+  const exportFigures = () => {
     const statusName = (status: string) => statusNames[status] ?? status;
     const csv = figuresCsv({ data, fields, isNarrow: isFiltered(narrowing) }, say, { statusName, optionName });
-    const address = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
-    save(address, `${title}.csv`);
-    // The browser has begun to read it by then.
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    download(`${title}.csv`, csv, 'text/csv');
   };
   return (
     <div className={style.narrow}>
@@ -74,7 +71,7 @@ export function NarrowControl({ title, data, fields, search, narrowing }: Narrow
           />
         )}
         <div className={style.export}>
-          <Button icon={Download} onPress={download}>
+          <Button icon={Download} onPress={exportFigures}>
             {say.exportCsv}
           </Button>
         </div>

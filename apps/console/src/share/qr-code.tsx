@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import { encode } from 'uqr';
-import { downloadFile } from '../form/download-file';
+import { download } from '../parts/download';
 import { Button } from '../parts/button';
 import { useWords } from '../words/use-words';
 import style from './share.module.css';
@@ -25,10 +25,10 @@ export function QrCode({ link, name }: { link: string; name: string }) {
   const say = useWords('share');
   const { size, path } = draw(link);
   const save = () =>
-    downloadFile(
+    download(
       `${name}.svg`,
-      'image/svg+xml',
       `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${size * 10}" height="${size * 10}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${path}"/></svg>\n`,
+      'image/svg+xml',
     );
   return (
     <figure className={style.qr}>

@@ -1,5 +1,6 @@
 import { exportSubmissions, type ExportFormat, type ExportPresetFile, type ExportSubmissionsData } from '@sheaf/client';
 import { client } from '../api/client';
+import { save } from '../parts/download';
 import type { ListQuery } from './list-search';
 
 type ExportQuery = NonNullable<ExportSubmissionsData['query']>;
@@ -113,12 +114,4 @@ export function fileNameIn(headers: Headers): string | undefined {
     // Then the other one.
   }
   return /filename="((?:[^"\\]|\\.)*)"/.exec(value)?.[1]?.replace(/\\(.)/g, '$1') ?? /filename=([^";]+)/.exec(value)?.[1];
-}
-
-/** Lets the browser save what is at an address of this origin. */
-export function save(address: string, name: string): void {
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
 }

@@ -1,6 +1,6 @@
 import type { FormItem } from '@sheaf/client';
 import { answerKindOf, labelTextOf, type AnswerKind } from '@sheaf/contracts';
-import type { AmountStyle, Formats } from '../words/formats';
+import { amountStyleOf, type Formats } from '../words/formats';
 
 /** A field that people answer, as a version of the form has it. */
 export type AnswerField = Extract<FormItem, { key: string }>;
@@ -57,13 +57,6 @@ export function answerText(field: AnswerField | undefined, value: unknown, forma
   if (typeof value === 'boolean') return value ? say.yes : say.no;
   if (typeof value === 'number') return formats.amount(value, amountStyleOf(field));
   return kind === undefined ? textOf(value) : texts[kind](value, field, formats);
-}
-
-/** How the numbers of a field are written; undefined if they are plain ones. */
-export function amountStyleOf(field: AnswerField | undefined): AmountStyle | undefined {
-  if (field?.type !== 'calculated') return undefined;
-  if (field.format === 'currency' && field.currency !== undefined) return { style: 'currency', currency: field.currency };
-  return field.format === 'percent' ? { style: 'percent', maximumFractionDigits: 2 } : undefined;
 }
 
 const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value));

@@ -1,3 +1,4 @@
+import type { FormItem } from '@sheaf/client';
 import { countryName } from '@sheaf/contracts';
 
 /**
@@ -59,6 +60,13 @@ export function formatsOf(language: string) {
 }
 
 export type AmountStyle = { style: 'currency'; currency: string } | { style: 'percent'; maximumFractionDigits: number };
+
+/** How the numbers of a field are written; undefined if they are plain ones. */
+export function amountStyleOf(field: FormItem | undefined): AmountStyle | undefined {
+  if (field?.type !== 'calculated') return undefined;
+  if (field.format === 'currency' && field.currency !== undefined) return { style: 'currency', currency: field.currency };
+  return field.format === 'percent' ? { style: 'percent', maximumFractionDigits: 2 } : undefined;
+}
 
 const durationUnits = [
   ['day', 86_400],

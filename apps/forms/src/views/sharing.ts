@@ -65,7 +65,7 @@ export function refuseTooMany(beside: readonly Kept[], name: string, { kind, mos
   if (beside.length >= most) throw Problem.badRequest(`name: there are already ${most} ${kind}s, the maximum`);
 }
 
-/** What the audit says of a shared one. */
+/** The entry of a shared one in the audit. */
 export const deedOf = (
   kind: 'view' | 'export_preset',
   action: AuditAction,

@@ -150,7 +150,7 @@ export const fieldTypes = Object.keys(fieldKinds) as [FieldType, ...FieldType[]]
 /** The most options of all ranks of a ranking together: pages have a list of the options for each rank. */
 export const maxListedForRanks = 1_000;
 
-/** Where all options are ranked. */
+/** The most ranks, where all options are ranked. */
 export const maxRanks = Math.floor(Math.sqrt(maxListedForRanks));
 
 /** The maximum number of files in a field that accepts several; `max_files` can lower it. */

@@ -98,7 +98,7 @@ export function FormFrame({
     const marked = spot === undefined ? undefined : page.getElementById(`i-${spot}`);
     marked?.setAttribute('data-spot', '');
     if (before.spot !== spot || before.place !== place) marked?.scrollIntoView({ block: 'nearest' });
-    // Somebody may be typing beside it.
+    // People may be typing beside it.
     if (document.activeElement === frame.current) page.querySelector<HTMLElement>('[data-begin]')?.focus();
   });
   useEffect(() => {
