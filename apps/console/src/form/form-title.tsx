@@ -11,7 +11,7 @@ import { useSettingsDraft } from './settings-draft';
 
 /** The title over the pages of a form. Those who may change it do so in its place. */
 export function FormTitle({ form, headingRef }: { form: FormSettingsDetail; headingRef: Ref<HTMLHeadingElement> }) {
-  const say = useWords('forms');
+  const say = useWords('form');
   const [isTyping, setTyping] = useState(false);
   const pencil = useRef<HTMLButtonElement>(null);
   const wasTyping = useRef(false);
@@ -26,14 +26,14 @@ export function FormTitle({ form, headingRef }: { form: FormSettingsDetail; head
       <h1 dir="auto" ref={headingRef} tabIndex={-1}>
         {form.title}
       </h1>
-      {mayEdit(form) && <IconButton ref={pencil} icon={Pencil} isSmall label={say.renameForm} onPress={() => setTyping(true)} />}
+      {mayEdit(form) && <IconButton ref={pencil} icon={Pencil} isSmall label={say.rename} onPress={() => setTyping(true)} />}
     </>
   );
 }
 
 /** Enter and leaving the field keep the title, Escape does not. A title that is refused stays in the field. */
 function TitleField({ form, onEnd }: { form: FormSettingsDetail; onEnd: () => void }) {
-  const say = useWords('formSettings');
+  const say = useWords('form');
   const language = useLanguage();
   const draft = useSettingsDraft(form);
   const title = draft.value('title') ?? '';

@@ -617,6 +617,8 @@ export const templates: Words['templates'] = {
 
 export const form: Words['form'] = {
   sections: 'Formular',
+  rename: 'Formular umbenennen',
+  title: 'Titel',
   build: 'Aufbau',
   submissions: 'Einsendungen',
   insights: 'Auswertung',

@@ -590,6 +590,8 @@ export const templates = {
 
 export const form = {
   sections: 'Form',
+  rename: 'Rename form',
+  title: 'Title',
   build: 'Build',
   submissions: 'Submissions',
   insights: 'Insights',

@@ -613,6 +613,8 @@ export const templates: Words['templates'] = {
 
 export const form: Words['form'] = {
   sections: 'Formulario',
+  rename: 'Cambiar el nombre del formulario',
+  title: 'Título',
   build: 'Diseño',
   submissions: 'Envíos',
   insights: 'Estadísticas',

@@ -625,6 +625,8 @@ export const templates: Words['templates'] = {
 
 export const form: Words['form'] = {
   sections: 'Formulaire',
+  rename: 'Renommer le formulaire',
+  title: 'Titre',
   build: 'Conception',
   submissions: 'Envois',
   insights: 'Statistiques',
