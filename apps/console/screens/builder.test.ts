@@ -767,6 +767,9 @@ onScreen('on a wide screen the page is beside its list, follows what is typed, a
   await frame.locator('[data-spot]').getByText('Town').waitFor();
   await frame.getByRole('button', { name: 'Back' }).click();
   await frame.getByText('Full name').waitFor();
+  await rows(page).first().click();
+  await question(page).fill('Whole name');
+  await frame.getByText('Whole name').waitFor();
   expect(await screen.accessibilityFaults()).toEqual([]);
 
   await page.setViewportSize({ width: 1_024, height: 768 });

@@ -20,6 +20,11 @@ interface NarrowControlProps {
   narrowing: Narrowing;
 }
 
+interface Choice {
+  value: string;
+  label: string;
+}
+
 /** No status and no question is called this. */
 const any = '';
 
@@ -36,7 +41,8 @@ export function NarrowControl({ title, data, fields, search, narrowing }: Narrow
       replace: true,
       resetScroll: false,
     });
-  const questions = fields.filter((field) => choicesOf(field, say).length > 0);
+  // One that is chosen stays, also where nobody answered it: otherwise it could not be taken back.
+  const questions = fields.filter((field) => field.key === search.question || choicesOf(field, say).length > 0);
   const question = questions.find(({ key }) => key === search.question);
   const { narrowed } = data;
   const exportFigures = () => {
@@ -65,7 +71,7 @@ export function NarrowControl({ title, data, fields, search, narrowing }: Narrow
           <Select
             label={say.option}
             placeholder={say.chooseAnswer}
-            options={choicesOf(question, say)}
+            options={withChosen(choicesOf(question, say), search.answer, (value) => optionName(question, { value }))}
             value={search.answer ?? null}
             onChange={(answer) => go({ answer })}
           />
@@ -85,3 +91,8 @@ export function NarrowControl({ title, data, fields, search, narrowing }: Narrow
     </div>
   );
 }
+
+const withChosen = (choices: readonly Choice[], chosen: string | undefined, nameOf: (value: string) => string): Choice[] =>
+  chosen === undefined || choices.some(({ value }) => value === chosen)
+    ? [...choices]
+    : [...choices, { value: chosen, label: nameOf(chosen) }];

@@ -34,8 +34,11 @@ function noteChange(queryClient: QueryClient, { kind, form_id: form }: Change): 
         ]
       : [['form', form]];
   for (const queryKey of stale) {
-    // Lists of submissions keep their place when something arrives: their screen decides when to load.
-    void queryClient.invalidateQueries({ queryKey, predicate: (query) => query.queryKey[2] !== 'submissions' });
+    // Lists of submissions keep their place when something arrives, and submissions are counted later: these screens decide when to load.
+    void queryClient.invalidateQueries({
+      queryKey,
+      predicate: ({ queryKey: [, , part] }) => part !== 'submissions' && part !== 'insights',
+    });
   }
   if (kind !== 'delivery' && kind !== 'webhook') void queryClient.invalidateQueries({ queryKey: ['forms'] });
 }

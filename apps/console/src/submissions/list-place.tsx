@@ -327,13 +327,16 @@ function usePanel({
   /** The submission after which the next one is awaited. */
   const [awaitedAfter, setAwaitedAfter] = useState<string>();
   const isAwaited = id !== undefined && awaitedAfter === id;
+  const isVain = next === undefined && !hasMore && !isLoadingMore;
   useEffect(() => {
+    // The person has gone elsewhere, or there is no next one, so that nobody is to be led on later.
+    if (awaitedAfter !== undefined && (!isAwaited || isVain)) setAwaitedAfter(undefined);
     if (!isAwaited) return;
     if (next !== undefined) {
       setAwaitedAfter(undefined);
       go((before) => ({ ...before, open: next }), { replace: true });
     } else if (hasMore && !isLoadingMore) loadMore();
-  }, [isAwaited, next, hasMore, isLoadingMore, loadMore, go]);
+  }, [awaitedAfter, isAwaited, isVain, next, hasMore, isLoadingMore, loadMore, go]);
   return {
     id,
     index,

@@ -64,8 +64,9 @@ export type AmountStyle = { style: 'currency'; currency: string } | { style: 'pe
 /** How the numbers of a field are written; undefined if they are plain ones. */
 export function amountStyleOf(field: FormItem | undefined): AmountStyle | undefined {
   if (field?.type !== 'calculated') return undefined;
-  if (field.format === 'currency' && field.currency !== undefined) return { style: 'currency', currency: field.currency };
-  return field.format === 'percent' ? { style: 'percent', maximumFractionDigits: 2 } : undefined;
+  const { format, currency = '' } = field;
+  if (format === 'currency' && /^[a-z]{3}$/i.test(currency)) return { style: 'currency', currency };
+  return format === 'percent' ? { style: 'percent', maximumFractionDigits: 2 } : undefined;
 }
 
 const durationUnits = [

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { formPicker, pickedForm, readFields } from '../api/forms';
+import { formPicker, pickedForm, readItems } from '../api/forms';
 import { readForms } from '../api/places';
 import { call, path } from '../api/request';
 import { chosenLimit, limitProperties } from './limit';
@@ -52,8 +52,8 @@ export const formOperations: Record<string, Operation> = {
   async get(context, itemIndex) {
     const formId = pickedForm(context, itemIndex);
     const form = await call<IDataObject>(context, { path: path`/api/v1/forms/${formId}`, itemIndex });
-    const fields = await readFields(context, formId, itemIndex);
-    return [{ json: { ...form, fields } }];
+    const items = await readItems(context, formId, itemIndex);
+    return [{ json: { ...form, fields: items.filter(({ key }) => key !== undefined) } }];
   },
 
   async getAll(context, itemIndex) {

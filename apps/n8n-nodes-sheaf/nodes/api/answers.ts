@@ -6,7 +6,7 @@ import type {
   ResourceMapperField,
   ResourceMapperFields,
 } from 'n8n-workflow';
-import { readFields, type FormField } from './forms';
+import { fieldsOf, readItems, type FormField } from './forms';
 
 const mapperTypes: Record<string, FieldType> = {
   number: 'number',
@@ -31,7 +31,7 @@ const hints: Record<string, string> = {
 
 /** The picked form's fields, for the column mapper of a new submission. */
 export async function getAnswerFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-  const fields = await readFields(this, currentForm(this));
+  const fields = fieldsOf(await readItems(this, currentForm(this)));
   return {
     fields: fields.filter(isGiven).map(mapperField),
     emptyFieldsNotice: 'This form has no fields: publish it first.',
@@ -40,13 +40,13 @@ export async function getAnswerFields(this: ILoadOptionsFunctions): Promise<Reso
 
 /** The picked form's fields, for conditions of a search. */
 export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const fields = await readFields(this, currentForm(this));
+  const fields = fieldsOf(await readItems(this, currentForm(this)));
   return fields.map(option);
 }
 
 /** The picked form's fields that take files. */
 export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-  const fields = await readFields(this, currentForm(this));
+  const fields = fieldsOf(await readItems(this, currentForm(this)));
   return fields.filter(({ type }) => type === 'file').map(option);
 }
 

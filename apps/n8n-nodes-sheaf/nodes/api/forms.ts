@@ -57,7 +57,7 @@ export interface FormField {
   high_label?: string;
 }
 
-interface FormItem extends Partial<Omit<FormField, 'type' | 'required'>> {
+export interface FormItem extends Partial<Omit<FormField, 'type' | 'required'>> {
   type: string;
   required?: boolean;
   required_if?: object;
@@ -69,7 +69,7 @@ interface FormItem extends Partial<Omit<FormField, 'type' | 'required'>> {
  * The fields of a form. Those that another answer may hide are not required, nor are those that it may make optional: the server decides about them. Pages,
  * sections and statements take no answer, and checks and endings neither; the condition of a page or section hides what follows it.
  */
-function fieldsOf(items: readonly FormItem[]): FormField[] {
+export function fieldsOf(items: readonly FormItem[]): FormField[] {
   let [page, section] = [false, false];
   return items.flatMap(({ required_if: requiredIf, visible_if: visibleIf, ...item }) => {
     const mayHide = visibleIf !== undefined;
@@ -83,8 +83,8 @@ function fieldsOf(items: readonly FormItem[]): FormField[] {
   });
 }
 
-/** The fields of the form's published version; none if it was never published. */
-export async function readFields(context: Context, formId: string, itemIndex?: number): Promise<FormField[]> {
+/** The fields and elements of the form's published version; none if it was never published. */
+export async function readItems(context: Context, formId: string, itemIndex?: number): Promise<FormItem[]> {
   const at = itemIndex === undefined ? {} : { itemIndex };
   const form = await call<{ current_version: number }>(context, { path: path`/api/v1/forms/${formId}`, ...at });
   if (form.current_version === 0) return [];
@@ -92,5 +92,5 @@ export async function readFields(context: Context, formId: string, itemIndex?: n
     path: path`/app/v1/forms/${formId}/versions/${String(form.current_version)}`,
     ...at,
   });
-  return fieldsOf(version.fields);
+  return version.fields;
 }

@@ -1,4 +1,4 @@
-import { readOf, type Database } from '@sheaf/postgres';
+import { rowsOf, type Database } from '@sheaf/postgres';
 import { countersOfChoice, partsOf } from './counters';
 import type { Count, ValueCount } from './insights.queries';
 
@@ -36,7 +36,7 @@ export async function narrowedCounts(
   { period, statuses, chosen }: Narrowing,
   { keys, max, examine }: { keys: readonly string[]; max: number; examine: number },
 ): Promise<NarrowedCounts> {
-  const rows = await readOf<{ counter: string | null; submissions: number }>(
+  const rows = await rowsOf<{ counter: string | null; submissions: number }>(
     db,
     `with newest as materialized (
        select id from submission
@@ -45,13 +45,15 @@ export async function narrowedCounts(
         order by created_at desc, id desc limit :examine + 1
      ), choices as materialized (
        select array(select jsonb_array_elements_text(choice)) as counters from jsonb_array_elements(cast(:chosen as jsonb)) as choice
-     ), met as (
+     ), counted as materialized (
        select cast(c.counters as jsonb) as counters
          from (select id from newest limit :examine) as examined
          join insight_counted c on c.submission_id = examined.id
          join insight_form f on f.form_id = c.form_id and f.generation = c.generation
-        where not exists (select from choices where not jsonb_exists_any(cast(c.counters as jsonb), choices.counters))
-          and cast(c.counters as jsonb) @> any(cast(:statuses as jsonb[]))
+     ), met as (
+       select counters from counted
+        where not exists (select from choices where not jsonb_exists_any(counted.counters, choices.counters))
+          and counters @> any(cast(:statuses as jsonb[]))
      )
      select null as counter, count(*) as submissions from newest
      union all

@@ -9001,7 +9001,7 @@ export type VersionDiff = {
  */
 export type ViewColumns = {
     /**
-     * Columns in their order: `received`, `status`, `assignee` and `answers.<key>`. Others follow.
+     * Columns in their order: `received`, `status`, `assignee`, `fill_seconds` and `answers.<key>`. Others follow, but for `fill_seconds`, which is shown only if it is named.
      */
     order: Array<string>;
     /**
@@ -9021,7 +9021,7 @@ export type ViewColumns = {
  */
 export type ViewColumnsInput = {
     /**
-     * Columns in their order: `received`, `status`, `assignee` and `answers.<key>`. Others follow.
+     * Columns in their order: `received`, `status`, `assignee`, `fill_seconds` and `answers.<key>`. Others follow, but for `fill_seconds`, which is shown only if it is named.
      */
     order: Array<string>;
     /**

@@ -64,10 +64,11 @@ const columnIds = () => z.array(text(1, 80)).max(1_000);
 export const ViewColumns = described(
   z
     .object({
-      order: described(columnIds(), 'Columns in their order: `received`, `status`, `assignee` and `answers.<key>`. Others follow.', [
-        'answers.name',
-        'received',
-      ]),
+      order: described(
+        columnIds(),
+        'Columns in their order: `received`, `status`, `assignee`, `fill_seconds` and `answers.<key>`. Others follow, but for `fill_seconds`, which is shown only if it is named.',
+        ['answers.name', 'received'],
+      ),
       hidden: described(columnIds(), 'Columns that are not shown.', ['assignee']),
       widths: described(z.record(text(1, 80), whole(1, 5_000)), 'The widths of columns, in pixels.', { 'answers.name': 240 }),
     })

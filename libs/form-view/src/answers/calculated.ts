@@ -23,6 +23,7 @@ export function writtenResult(value: unknown, { format, currency, locale, yes, n
 }
 
 function styleOf(format: Writing['format'], currency: string | undefined): Intl.NumberFormatOptions {
-  if (format === 'currency' && currency !== undefined) return { style: 'currency', currency };
+  // An author may not have typed all of its code yet.
+  if (format === 'currency' && /^[a-z]{3}$/i.test(currency ?? '')) return { style: 'currency', currency };
   return format === 'percent' ? { style: 'percent', maximumFractionDigits: 2 } : { maximumFractionDigits: 20 };
 }

@@ -86,7 +86,8 @@ function useVisit(tried: Tried) {
   const { form, items, payment, language, onTry } = tried;
   const [entered, setEntered] = useState(() => untouched(tried));
   const [said, setSaid] = useState<string>();
-  const visit = useMemo((): Visit => ({ form, items, payment, language, ...entered }), [form, items, payment, language, entered]);
+  // The form may change while somebody tries it.
+  const visit = useMemo((): Visit => ({ ...entered, form, items, payment, language }), [form, items, payment, language, entered]);
 
   /** The server's judgement of these answers; undefined if it could not be asked. */
   const faultsOf = async (answered: Visit): Promise<Fault[] | undefined> => {
