@@ -58,6 +58,22 @@ it('has the rank of each option of a ranking in a column, asked for or not', () 
   ]);
 });
 
+it('has no ranks of answers that were made while the question was no ranking', () => {
+  const options = new Map([
+    ['r', 'Rome'],
+    ['o', 'Oslo'],
+  ]);
+  const cities = { label: 'Cities', options, kind: 'options', isRanked: true, rankedIn: [2, 4] } as const;
+  const { rowOf } = tableOf(['c'], { fields: new Map([['c', cities]]) });
+  const cellsOf = (version: number) => rowOf(submission({ c: ['o', 'r'] }, { schema_version: version })).slice(4);
+  expect([1, 2, 3, 4].map(cellsOf)).toEqual([
+    ['o; r', undefined, undefined],
+    ['o; r', 2, 1],
+    ['o; r', undefined, undefined],
+    ['o; r', 2, 1],
+  ]);
+});
+
 async function* batches<Row>(...all: Row[][]): AsyncGenerator<Row[]> {
   for (const batch of all) yield await Promise.resolve(batch);
 }

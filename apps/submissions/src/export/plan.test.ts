@@ -26,6 +26,18 @@ it('a file with countries needs a release that knows their names', () => {
   expect(needsOfPlan({ wanted, filter: undefined, form: countries })).toBe(4);
 });
 
+it('a file with a ranking needs a release that has columns of ranks, with and without labels', () => {
+  const formOf = (isRanked: boolean): Plan['form'] => ({
+    ...{ keys: ['cities'], title: 'Survey', timezone: undefined },
+    labels: [['cities', { label: 'Cities', kind: 'options', options: [], isRanked }]],
+  });
+  for (const labels of [false, true]) {
+    const wanted = { formId: newId(), filters: [], statuses: [], format: 'csv', labels } as const;
+    expect(needsOfPlan({ wanted, filter: undefined, form: formOf(true) })).toBe(4);
+    expect(needsOfPlan({ wanted, filter: undefined, form: formOf(false) })).toBe(1);
+  }
+});
+
 it('a release makes the file that needs the most, and leaves what needs more to a later one', () => {
   const given = true;
   const tests: Record<Test['by'], unknown> = {

@@ -96,9 +96,12 @@ export const needsOfPlan = ({ wanted, filter, form }: Plan): number =>
     mostOf(wanted, ofWanted),
     needsOf(filter),
     ...(wanted.columns ?? []).map(({ id }) => ofColumns.get(id) ?? 1),
-    // An earlier release would write their codes.
-    wanted.labels && form?.labels.some(([, { kind }]) => kind === 'country') === true ? 4 : 1,
+    form?.labels.some(([, labels]) => needsRelease4(labels, wanted)) === true ? 4 : 1,
   );
+
+/** An earlier release would write the codes of countries, and leave the columns of ranks out. */
+const needsRelease4 = ({ kind, isRanked }: PlannedLabels, { labels }: Wanted): boolean =>
+  (labels && kind === 'country') || isRanked === true;
 
 /** Of columns that an earlier release does not have. */
 const ofColumns: ReadonlyMap<string, number> = new Map([

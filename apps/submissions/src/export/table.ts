@@ -145,10 +145,14 @@ function answerColumns(key: string, heading: string | undefined, look: Look): Co
   const ofOptions = [...field.options].map(([value, option]): Column => ({
     heading: `${label} – ${hasLabels ? option : value}`,
     name: `${key} – ${value}`,
-    cell: (_, answers) => {
+    cell: ({ schema_version: version }, answers) => {
       const chosen = answerIn(answers);
       if (!Array.isArray(chosen)) return undefined;
-      if (field.isRanked === true) return chosen.includes(value) ? chosen.indexOf(value) + 1 : undefined;
+      if (field.isRanked === true) {
+        // The order of an answer from before it was a ranking is that of the form.
+        const isRank = field.rankedIn?.includes(version) !== false && chosen.includes(value);
+        return isRank ? chosen.indexOf(value) + 1 : undefined;
+      }
       return yesOrNo(chosen.includes(value), look);
     },
   }));

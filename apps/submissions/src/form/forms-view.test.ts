@@ -6,7 +6,7 @@ import { formsView, MissingVersion, type MadeAgainst } from './forms-view';
 const clock = new TestClock();
 
 /** A view of a form whose first version was published now, on a broker that misses no event. */
-function aView() {
+function aView(more: object = {}) {
   const formId = newId();
   const of = (key: string) => Buffer.from(JSON.stringify([{ key, label: key, type: 'short_text', required: false }]));
   let version = { id: newId(), version: 1, published_at: clock.now().toISOString(), fields: of('first') };
@@ -17,7 +17,7 @@ function aView() {
     return Promise.resolve(version);
   };
   const view = formsView(
-    { getVersion: asked, getPublishedForm: async () => ({ ...(await asked()), version_id: version.id }) } as never,
+    { getVersion: asked, getPublishedForm: async () => ({ ...(await asked()), version_id: version.id }), ...more } as never,
     {
       listen: (_: string, { onEvent }: { onEvent: (event: DomainEvent) => void }) => listeners.push(onEvent),
       sightOf: () => ({ isClear: () => true, now: () => clock.now().getTime() }),
@@ -62,4 +62,18 @@ it('forgets which version has a number once the form changes', async () => {
   expect(await view.publishedVersionOf(made, by)).toBeUndefined();
   await expect(view.versionOf(made, by)).rejects.toBeInstanceOf(MissingVersion);
   expect(questions()).toBe(2);
+});
+
+it('knows in which versions a question was a ranking, if not in all', async () => {
+  const labelsWith = async (types: readonly { type: string; versions: number[] }[]) => {
+    const field = { key: 'c', label: 'Cities', options: {}, type: 'ranking', values: [], types };
+    const { view, made, by } = aView({ listFieldKeys: () => Promise.resolve({ keys: ['c'], labels: [field], title: '' }) });
+    return (await view.fieldLabels(made.form_id, (by as { call: never }).call)).labels.get('c');
+  };
+  const types = [
+    { type: 'multi_select', versions: [1, 3] },
+    { type: 'ranking', versions: [2, 4] },
+  ];
+  expect(await labelsWith(types)).toMatchObject({ isRanked: true, rankedIn: [2, 4] });
+  expect(await labelsWith([])).not.toHaveProperty('rankedIn');
 });

@@ -85,6 +85,8 @@ export interface FieldLabels {
   kind: AnswerKind | undefined;
   /** Whether the order of its options is the answer. */
   isRanked?: boolean;
+  /** The versions in which it was; absent if all had the same type. */
+  rankedIn?: readonly number[];
 }
 
 /** The kind of the answers in some versions of a form. */
@@ -526,15 +528,18 @@ function countryLabels(keys: readonly string[], languages: readonly string[]): S
 type LabelsMessage = Awaited<ReturnType<Client<FormsDefinition>['listFieldKeys']>>['labels'][number];
 
 /** An earlier release of `forms` does not tell the order of the options. */
-function labelsOf({ label, options, type, values }: LabelsMessage): FieldLabels {
+function labelsOf({ label, options, type, values, types }: LabelsMessage): FieldLabels {
   const ordered = values.map((value) => [value, options[value] ?? value] as const);
   return {
     label,
     options: new Map(ordered.length > 0 ? ordered : Object.entries(options)),
     kind: kindOf(type),
-    isRanked: isKnown(type) && isRanked({ type }),
+    isRanked: isRankedType(type),
+    ...(types.length > 0 && { rankedIn: types.flatMap((each) => (isRankedType(each.type) ? each.versions : [])) }),
   };
 }
+
+const isRankedType = (type: string): boolean => isKnown(type) && isRanked({ type });
 
 const kindsOf = ({ types }: LabelsMessage): KindInVersions[] => types.map(({ type, versions }) => ({ kind: kindOf(type), versions }));
 
