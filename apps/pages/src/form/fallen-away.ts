@@ -6,6 +6,7 @@ import {
   isField,
   isFile,
   isHidden,
+  isRanked,
   traitsOf,
   wordedPipes,
   type AnswerKind,
@@ -27,7 +28,7 @@ export interface Earlier {
 
 /**
  * The answers that the form would have taken as it was and does not take as it is: to questions that are gone or hidden now, and options and
- * kinds of answers that are gone. They are named as they were. A page can be sent with any names and any version, so nothing else is shown:
+ * kinds of answers that are gone, and choices that are to be ranked now. They are named as they were. A page can be sent with any names and any version, so nothing else is shown:
  * it could be a text of somebody else. If the old version cannot be read now, keys stand for labels of questions that are gone.
  * @returns these answers, and what was entered without them
  */
@@ -42,8 +43,9 @@ export async function fallenAway(
   if (before instanceof Problem) return { dropped: byKey(visit, earlier, before), entered };
 
   const fields = new Map(fieldsOf(form.items).map((field) => [field.key, field]));
+  const old = new Map(fieldsOf(before).map((field) => [field.key, field]));
   // Answers that the form no longer offers would be refused, on a step that the respondent may not come to.
-  const values = [...entered.values].map(([key, given]) => [key, offered(fields.get(key), given)] as const);
+  const values = [...entered.values].map(([key, given]) => [key, offered(fields.get(key), given, old.get(key))] as const);
   const kept = { ...entered, values: new Map(values.filter(([, given]) => given.length > 0)) };
   const { shown } = readEntered(form, kept, language);
   const asks = new Set(form.items.filter((_, index) => shown[index] === true));
@@ -53,7 +55,7 @@ export async function fallenAway(
     if (!isField(item) || isHidden(item) || wasShown[index] !== true) return [];
     const field = fields.get(item.key);
     const isAsked = field !== undefined && asks.has(field) && isFile(field) === isFile(item);
-    const taken = isAsked ? offered(field, earlier.values.get(item.key) ?? []) : [];
+    const taken = isAsked ? offered(field, earlier.values.get(item.key) ?? [], item) : [];
     const lost = textsOf(visit, item, earlier, (value) => !isAsked || !(isFile(item) || taken.includes(value)));
     if (lost.length === 0) return [];
     return { label: wordedPipes(localItem(item, language, authorLanguageOf(form)).label.text), value: lost.join(', ') };
@@ -61,8 +63,10 @@ export async function fallenAway(
   return { dropped, entered: kept };
 }
 
-/** Those of these values that the controls of the field can hold. */
-function offered(field: Field | undefined, values: readonly string[]): readonly string[] {
+/** Those of these values, which were entered in the old field, that the controls of the field can hold. */
+function offered(field: Field | undefined, values: readonly string[], old: Field | undefined): readonly string[] {
+  // Choices are in the order of the form, which would be sent as one that their respondent chose.
+  if (field && old && isRanked(field) && !isRanked(old)) return [];
   const held = values.filter((value) => isOffered(field, value));
   return field === undefined || answerKindOf(field) === 'options' ? held : held.slice(0, 1);
 }
