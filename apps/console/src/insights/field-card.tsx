@@ -1,5 +1,5 @@
 import type { FieldInsights, NumberInsights, NumberScore, RangeCount } from '@sheaf/client';
-import { answerKindOf, isRanked, otherValue } from '@sheaf/contracts';
+import { answerKindOf, otherValue } from '@sheaf/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../parts/button';
@@ -11,6 +11,7 @@ import { useWords } from '../words/use-words';
 import { BarTable, type Bar } from './bar-table';
 import { Columns } from './columns';
 import { Figures } from './figures';
+import { hasRanks } from './has-ranks';
 import style from './insights.module.css';
 import { choicesOf, fieldQuery, useOptionName, type CountedField } from './insights-query';
 import type { Narrowing } from './narrowing';
@@ -83,8 +84,6 @@ function FieldCounts({ field }: { field: CountedField }) {
     </>
   );
 }
-
-const hasRanks = ({ question }: CountedField): boolean => question !== undefined && isRanked(question);
 
 /** The options that nobody chose are there too, but not all countries of the world; those that the question no longer has are marked. */
 function barsOf(

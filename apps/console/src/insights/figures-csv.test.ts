@@ -56,3 +56,23 @@ it('writes a row for each figure, as programs and spreadsheets read them', () =>
     '',
   ]);
 });
+
+it('writes how often an option of a ranking is first, and the mean of its ranks, beside how often it has one', () => {
+  const cities: CountedField = {
+    ...{ key: 'cities', label: 'Cities', answered: 2, answered_share: 1 },
+    options: [
+      { value: 'r', submissions: 2, first: 2, mean_rank: 1 },
+      { value: 'o', submissions: 1, mean_rank: 2.5 },
+    ],
+    question: { key: 'cities', type: 'ranking', label: 'Cities', required: false, options: [] },
+  };
+  const csv = figuresCsv({ data: { ...insights, days: [], statuses: [] }, fields: [cities], isNarrow: true }, say, named);
+  expect(csv.split('\r\n').slice(3, -1)).toEqual([
+    'Cities,cities,<r>,submissions,2',
+    'Cities,cities,<r>,firstRanks,2',
+    'Cities,cities,<r>,meanRanks,1',
+    'Cities,cities,<o>,submissions,1',
+    'Cities,cities,<o>,firstRanks,0',
+    'Cities,cities,<o>,meanRanks,2.5',
+  ]);
+});

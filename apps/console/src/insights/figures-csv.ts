@@ -1,4 +1,5 @@
 import type { FormInsights } from '@sheaf/client';
+import { hasRanks } from './has-ranks';
 import type { CountedField } from './insights-query';
 
 export interface CsvWords {
@@ -21,6 +22,8 @@ export interface CsvWords {
   upperQuartile: string;
   highest: string;
   mean: string;
+  firstRanks: string;
+  meanRanks: string;
   score: string;
 }
 
@@ -79,7 +82,14 @@ function rowsOf(field: CountedField, say: CsvWords, { optionName }: Named): (str
   return [
     [label, key, '', say.answers, answered],
     [label, key, '', say.share, share],
-    ...options.map((option) => [label, key, optionName(field, option), say.submissions, option.submissions]),
+    ...options.flatMap((option) => {
+      const item = optionName(field, option);
+      return [
+        [label, key, item, say.submissions, option.submissions],
+        ...(hasRanks(field) ? [[label, key, item, say.firstRanks, option.first ?? 0]] : []),
+        ...(option.mean_rank === undefined ? [] : [[label, key, item, say.meanRanks, option.mean_rank]]),
+      ];
+    }),
     ...(figures ?? []).map(([figure, value]) => [label, key, '', figure, value]),
     ...(numbers?.ranges ?? []).map(({ from, to, submissions }) => [label, key, `${from} … <${to}`, say.submissions, submissions]),
   ];

@@ -1849,6 +1849,7 @@ export const insights: Words['insights'] = {
   highest: 'Höchste',
   mean: 'Mittelwert',
   firstRanks: 'Erste Ränge',
+  meanRanks: 'Mittlerer Rang',
   meanRank: (mean: string) => `mittlerer Rang ${mean}`,
   score: 'Net Promoter Score',
   showOthers: 'Anzeigen, was sie geschrieben haben',

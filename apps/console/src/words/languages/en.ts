@@ -1801,6 +1801,7 @@ export const insights = {
   highest: 'Highest',
   mean: 'Mean',
   firstRanks: 'First ranks',
+  meanRanks: 'Mean rank',
   meanRank: (mean: string) => `mean rank ${mean}`,
   score: 'Net Promoter Score',
   showOthers: 'Show what they wrote',

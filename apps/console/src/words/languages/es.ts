@@ -1822,6 +1822,7 @@ export const insights: Words['insights'] = {
   highest: 'Máximo',
   mean: 'Media',
   firstRanks: 'Primeros puestos',
+  meanRanks: 'Puesto medio',
   meanRank: (mean: string) => `puesto medio ${mean}`,
   score: 'Net Promoter Score',
   showOthers: 'Mostrar lo que escribieron',

@@ -1851,6 +1851,7 @@ export const insights: Words['insights'] = {
   highest: 'Maximum',
   mean: 'Moyenne',
   firstRanks: 'Premiers rangs',
+  meanRanks: 'Rang moyen',
   meanRank: (mean: string) => `rang moyen ${mean}`,
   score: 'Net Promoter Score',
   showOthers: 'Afficher ce qui a été écrit',
