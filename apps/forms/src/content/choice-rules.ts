@@ -58,6 +58,9 @@ export function rankingFaults(field: Field): Fault[] {
   return faults;
 }
 
+/** How many options a page has for a ranking, in the lists of all ranks. */
+export const listedForRanks = (field: Field): number => (choiceBounds(field).max ?? 0) * (field.options ?? []).length;
+
 const maxKey = 64;
 const maxOptions = 1_000;
 

@@ -183,6 +183,7 @@ it.each<[string, FormItem[], string[]]>([
       field('c', { type: 'ranking', options: options('x', 'y'), default: ['y', 'x'] }),
       field('d', { type: 'ranking', options: options(...Array.from({ length: 32 }, (_, at) => `x${at}`)) }),
       field('e', { type: 'ranking', options: options(...Array.from({ length: 250 }, (_, at) => `x${at}`)), ranks: 5 }),
+      field('f', { type: 'ranking', options: options('x', 'y'), prefill: true }),
     ],
     [
       'fields.0.ranks: must be at most 2, the number of options',
@@ -190,6 +191,7 @@ it.each<[string, FormItem[], string[]]>([
       'fields.2.default: is not allowed for the type ranking',
       'fields.3.ranks: must be at most 31 for 32 options',
       'fields.4.ranks: must be at most 4 for 250 options',
+      'fields.5.prefill: is not allowed for the type ranking',
     ],
   ],
   [
@@ -428,6 +430,16 @@ it('bounds the countries of all questions together, as each of them is an option
   expect(fieldFaults(fields)).toEqual([
     { key: 'fields.20.only', message: 'must leave the questions of a form together at most 5000 countries to choose from' },
   ]);
+});
+
+it('bounds the lists of all rankings together, as each of them has the options of a page once more', () => {
+  const ofTen = options(...Array.from({ length: 10 }, (_, at) => `o${at}`));
+  const fields = Array.from({ length: 51 }, (_, at) => field(`a${at}`, { type: 'ranking', options: ofTen }));
+  expect(fieldFaults(fields.slice(1))).toEqual([]);
+  expect(fieldFaults(fields)).toEqual([
+    { key: 'fields.50.ranks', message: 'must leave the rankings of a form together at most 5000 ranks times options' },
+  ]);
+  expect(fieldFaults(fields.map((each) => ({ ...each, ranks: 9 })))).toEqual([]);
 });
 
 it('compares a country with the countries that its field offers, and with another country', () => {

@@ -24,6 +24,7 @@ import {
   maxChoicesWithPlaces,
   maxEndings,
   maxItems,
+  maxListedForRankings,
   maxOffered,
   maxUniqueFields,
   normalAnswer,
@@ -48,7 +49,7 @@ import {
 } from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { appearanceFaults, countryFaults, otherFaults, rankingFaults, ratingFaults } from './choice-rules';
+import { appearanceFaults, countryFaults, listedForRanks, otherFaults, rankingFaults, ratingFaults } from './choice-rules';
 import { refusal, type Fault } from './faults';
 import { FormulaRules } from './formula-rules';
 
@@ -123,6 +124,7 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
   let checks = 0;
   let unique = 0;
   let countries = 0;
+  let listed = 0;
   return items.flatMap((item, index) => {
     const faults = [
       ...(isField(item) ? ownFaults(item, earlier, { patterns, formulas }) : []),
@@ -135,6 +137,8 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
       faults.push(['unique', `must be true for at most ${maxUniqueFields} fields of a form`]);
     if (isField(item) && answerKindOf(item) === 'country' && (countries += countriesOf(item).length) > maxOffered)
       faults.push(['only', `must leave the questions of a form together at most ${maxOffered} countries to choose from`]);
+    if (isField(item) && isRanked(item) && (listed += listedForRanks(item)) > maxListedForRankings)
+      faults.push(['ranks', `must leave the rankings of a form together at most ${maxListedForRankings} ranks times options`]);
     if (isField(item) && !earlier.has(item.key)) earlier.set(item.key, item);
     const { place, isOtherText } = places[index] ?? { place: index, isOtherText: false };
     return faults.map(([part, message]) =>

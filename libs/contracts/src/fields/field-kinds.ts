@@ -150,6 +150,9 @@ export const fieldTypes = Object.keys(fieldKinds) as [FieldType, ...FieldType[]]
 /** The most options of all ranks of a ranking together: pages have a list of the options for each rank. */
 export const maxListedForRanks = 1_000;
 
+/** The same for all rankings of a form: a draft of some kilobytes would be a page of many megabytes otherwise. */
+export const maxListedForRankings = 5_000;
+
 /** The most ranks, where all options are ranked. */
 export const maxRanks = Math.floor(Math.sqrt(maxListedForRanks));
 

@@ -1,5 +1,5 @@
 import { formats } from './field-kinds';
-import { answerKindOf, isHidden, plainTypeOf } from './traits';
+import { answerKindOf, canBePrefilled, isHidden, plainTypeOf } from './traits';
 
 it('the format of a calculated field says what its answer is, and which type is like it', () => {
   const kinds = formats.map((format) => [
@@ -20,4 +20,8 @@ it('the format of a calculated field says what its answer is, and which type is 
 
 it('a calculated field is seen unless its author says otherwise', () => {
   expect([{}, { shown: true }, { shown: false }].map((more) => isHidden({ type: 'calculated', ...more }))).toEqual([false, false, true]);
+});
+
+it('a ranking cannot be filled in before people see it, as an order that they did not choose would be theirs', () => {
+  expect([canBePrefilled({ type: 'multi_select' }), canBePrefilled({ type: 'ranking' })]).toEqual([true, false]);
 });

@@ -78,8 +78,8 @@ export const isHidden = ({ type, shown }: Pick<FormItem, 'type'> & { shown?: boo
 /** Whether the address of the form has the answer, which respondents neither see nor give. */
 export const isFromAddress = ({ type }: Typed): boolean => fieldKinds[type].given === 'hidden';
 
-/** Respondents neither see nor fill in hidden fields, which take their answer from the address. A file cannot be there. */
-export const canBePrefilled = (field: Typed): boolean => ['typed', 'chosen'].includes(traitsOf(field).given);
+/** Respondents neither see nor fill in hidden fields, which take their answer from the address. A file cannot be there, and a ranking that is there already would be left as it is. */
+export const canBePrefilled = (field: Typed): boolean => ['typed', 'chosen'].includes(traitsOf(field).given) && !isRanked(field);
 
 /** Whether the label may have emphasis and links: that of a consent, and the text of a statement. */
 export const hasFormattedLabel = (item: Pick<FormItem, 'type'> & { must_be_true?: boolean | undefined }): boolean =>
