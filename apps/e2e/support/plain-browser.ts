@@ -58,14 +58,14 @@ export class PlainPage {
     return [...this.html.matchAll(/<a\b[^>]*href="#f-([a-z0-9_]+?)(?:-\d+)?"/g)].map(([, key = '']) => key);
   }
 
-  /** Sets the controls of a name to these values, as typing, ticking or choosing does. */
+  /** Sets the controls of a name to these values, as typing, ticking or choosing does. Of several lists, as a ranking has, each gets one. */
   enter(name: string, values: readonly string[]): void {
     const controls = this.controls.filter((control) => control.name === name);
     if (controls.length === 0) throw new Error(`the page has no control ${name}`);
-    for (const control of controls) {
+    controls.forEach((control, index) => {
       if (control.kind === 'radio' || control.kind === 'checkbox') control.isOn = values.includes(control.value);
-      else control.value = values[0] ?? '';
-    }
+      else control.value = values[control.kind === 'select' ? index : 0] ?? '';
+    });
   }
 
   /** The values of the controls with this name. */
