@@ -188,7 +188,7 @@ export interface AccessPage {
   action: string;
   /** Fields that only travel with the page, such as the answers that a respondent sent without a code. */
   hidden: QuestionsPage['hidden'];
-  fault: 'wrong' | 'too_many' | undefined;
+  fault: 'wrong' | 'too_many' | 'unavailable' | undefined;
   /** Whether answers wait for the code. */
   hasAnswers: boolean;
   /** For an embedded form: its address as a page of its own. Browsers keep no cookies for frames, so the code is entered there. */

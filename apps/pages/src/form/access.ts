@@ -3,9 +3,11 @@ import type { AccessPage, View } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import { formPassCookie } from '@sheaf/rpc';
 import type { CookieOptions, Request, Response } from 'express';
+import { gone } from './gone';
 import { page, type Ending } from './outcome';
 import { readPosted, type Posted } from './posted';
-import { frameOf, type Deps, type Visit } from './visit';
+import { isFromUs, isOurs } from './provenance';
+import { frameOf, hrefOf, type Deps, type Visit } from './visit';
 
 /** The controls of the page that asks for the code. Those of a page that waits for the code travel along, whose names they must not be. */
 const own = { code: 'access_code', to: 'access_to', waits: 'access_waits' } as const;
@@ -16,16 +18,17 @@ const longestCode = 100;
 type Hidden = AccessPage['hidden'];
 
 interface Wanted {
-  /** The address that the respondent asked for. */
+  /** The address to which the code leads. */
   to: string;
   /** The controls of a page that was sent without a code, which is sent again after it. */
   kept?: Hidden | undefined;
   fault?: AccessPage['fault'];
+  status?: number;
   retryAfterSeconds?: number | undefined;
 }
 
 /** The page that asks for the code of a form. It tells nothing of the form. */
-export function askForCode(deps: Deps, visit: Visit, { to, kept, fault, retryAfterSeconds }: Wanted): Ending {
+export function askForCode(deps: Deps, visit: Visit, { to, kept, fault, status = 403, retryAfterSeconds }: Wanted): Ending {
   const view: View = {
     ...frameOf(deps, visit),
     kind: 'access',
@@ -36,13 +39,34 @@ export function askForCode(deps: Deps, visit: Visit, { to, kept, fault, retryAft
     // Answers that wait would be lost in another window; a frame that has shown the form before may well keep cookies.
     inWindow: visit.isEmbedded && kept === undefined ? withoutFrame(to) : undefined,
   };
-  return page(fault === 'too_many' ? 429 : 403, view, retryAfterSeconds);
+  return page(status, view, retryAfterSeconds);
 }
+
+/**
+ * The address to which the code leads from one that was asked for without it. The browser says of all that follows the code that our page led there, so an
+ * address that somebody passed on leads to the first page; with the pass, it opens as such.
+ */
+export const targetAfterCode = (visit: Visit, request: Request, address: string): string =>
+  isFromUs(request) || pathOf(address) === visit.path ? address : hrefOf(visit);
+
+/** The controls of a page that was sent without the code, to be sent again after it. For the same reason, they prove nothing any more unless it was ours. */
+export function keptForCode(
+  deps: Deps,
+  visit: Visit,
+  { request, form, posted }: { request: Request; form: string; posted: Posted },
+): Hidden {
+  const isOurPage = isOurs(deps, visit, form, posted, request);
+  const isKept = (name: string) => (name === 'place' ? isFromUs(request) : isOurPage || !proofs.has(name));
+  return [...posted.entries()].flatMap(([name, values]) => (isKept(name) ? values.map((value) => [name, value] as const) : []));
+}
+
+/** The controls that decide under which key answers are sent and saved. */
+const proofs: ReadonlySet<string> = new Set(['token', 'here', 'saved', 'saves_as']);
 
 /**
  * Takes the code that a respondent entered, and leads on to where they wanted to go. Answers that were sent without it are shown once more, and sent
  * by the respondent.
- * @throws Problem `not_found`, `unavailable`
+ * @throws Problem `not_found` if no answers wait
  */
 export async function enterCode(
   deps: Deps,
@@ -50,11 +74,8 @@ export async function enterCode(
   { request, response, form }: { request: Request; response: Response; form: string },
 ): Promise<Ending> {
   const posted = await readPosted(request, () => Promise.resolve());
-  const to = targetOf(visit, posted);
-  const kept =
-    posted.get(own.waits) === '1'
-      ? [...posted.entries()].flatMap(([name, values]) => values.map((value) => [name, value] as const))
-      : undefined;
+  const to = targetAfterCode(visit, request, targetOf(visit, posted));
+  const kept = posted.get(own.waits) === '1' ? keptForCode(deps, visit, { request, form, posted }) : undefined;
   const code = (posted.get(own.code) ?? '').trim();
   if (code === '' || code.length > longestCode) return askForCode(deps, visit, { to, kept, fault: 'wrong' });
   try {
@@ -63,8 +84,12 @@ export async function enterCode(
   } catch (thrown) {
     const { code: why, details, retryAfterSeconds } = Problem.from(thrown);
     if (accessFaultIn(details)) return askForCode(deps, visit, { to, kept, fault: 'wrong' });
-    if (why !== 'too_many_requests') throw thrown;
-    return askForCode(deps, visit, { to, kept, fault: 'too_many', retryAfterSeconds });
+    if (why === 'too_many_requests') return askForCode(deps, visit, { to, kept, fault: 'too_many', status: 429, retryAfterSeconds });
+    if (why === 'unavailable')
+      return askForCode(deps, visit, { to, kept, fault: 'unavailable', status: 503, retryAfterSeconds: retryAfterSeconds ?? 5 });
+    if (why === 'internal_error') return askForCode(deps, visit, { to, kept, fault: 'unavailable', status: 500 });
+    if (why === 'not_found' && kept && isOurs(deps, visit, form, posted, request)) return page(404, gone(deps, visit, posted));
+    throw thrown;
   }
   return kept ? { resend: to } : { redirect: to };
 }
@@ -79,6 +104,8 @@ function targetOf({ path, asked }: Visit, posted: Posted): string {
   const isHere = address?.origin === asked.origin && `${address.pathname}/`.startsWith(`${path}/`);
   return isHere ? `${address.pathname}${address.search}` : path;
 }
+
+const pathOf = (address: string): string => new URL(address, 'http://host').pathname;
 
 /** The same address as a page of its own. */
 function withoutFrame(to: string): string {

@@ -6,7 +6,7 @@ import { Router, type Request, type Response } from 'express';
 import { askedOf } from '../asked';
 import type { Assets } from '../assets';
 import { sendHtml } from '../html';
-import { askForCode, enterCode } from './access';
+import { askForCode, enterCode, keptForCode, targetAfterCode } from './access';
 import { droppedControl, filling, isDropped } from './entered';
 import { open, take } from './fill-in';
 import { gone } from './gone';
@@ -21,7 +21,7 @@ import { resume, showSaved } from './saved';
 import { Tokens } from './tokens';
 import { UntouchedPages } from './untouched-pages';
 import { message } from './views';
-import { actionOf, type Deps, type FormVisit, type Visit } from './visit';
+import { actionOf, hrefOf, type Deps, type FormVisit, type Visit } from './visit';
 
 interface Parts {
   forms: Client<FormsDefinition>;
@@ -84,6 +84,8 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
       return hasSaved ? showSaved(deps, visit, link) : resume(deps, visit, request, link);
     }),
   );
+  // A reload or a bookmark of the page that said that the code is wrong.
+  router.get('/f/:form/access', (request, response) => answer(response, { redirect: hrefOf(visitOf(request, response)) }));
   router.post('/f/:form/access', async (request, response) =>
     answer(response, await enterCode(deps, visitOf(request, response), { request, response, form: parameter(request, 'form') })),
   );
@@ -103,7 +105,8 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
     answerProblem: (problem, request, response) => {
       const visit = visitOf(request, response);
       const isCodeMissing = accessFaultIn(problem.details) !== undefined;
-      answer(response, isCodeMissing ? askForCode(deps, visit, { to: request.originalUrl }) : problemPage(deps, visit, problem));
+      const to = targetAfterCode(visit, request, request.originalUrl);
+      answer(response, isCodeMissing ? askForCode(deps, visit, { to }) : problemPage(deps, visit, problem));
     },
   };
 }
@@ -164,9 +167,13 @@ async function retry(deps: Deps, request: Request, response: Response, problem: 
   // The token shows that there was such a form, and that its page was ours: no other site may have us show its own words.
   const mayShow = isOurs(deps, visit, parameter(request, 'form'), posted, request);
   if (isGone) return mayShow ? page(404, gone(deps, visit, posted)) : problemPage(deps, visit, problem);
+  const dropped = files.map(droppedControl);
+  if (isCodeMissing) {
+    const kept = keptForCode(deps, visit, { request, form: parameter(request, 'form'), posted });
+    return askForCode(deps, visit, { to: request.originalUrl, kept: [...kept, ...dropped] });
+  }
   const sent = [...posted.entries()].flatMap(([name, values]) => values.map((value) => [name, value] as const));
-  const hidden = [...sent, ...files.map(droppedControl)];
-  if (isCodeMissing) return askForCode(deps, visit, { to: request.originalUrl, kept: hidden });
+  const hidden = [...sent, ...dropped];
   const droppedFiles = mayShow ? hidden.flatMap(([name, value]) => (isDropped(name) ? [value] : [])) : [];
   const view = message(deps, visit, 'unavailable', { action: actionOf(visit), hidden, droppedFiles });
   return problem.code === 'unavailable' ? page(503, view, 5) : page(500, view);

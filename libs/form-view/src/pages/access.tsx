@@ -6,6 +6,7 @@ import type { Words } from '../words/words';
 const faults = {
   wrong: ({ accessWrong }) => accessWrong,
   too_many: ({ tooManyRequests }) => tooManyRequests,
+  unavailable: ({ unavailable }) => unavailable,
 } satisfies Record<NonNullable<AccessPage['fault']>, (words: Words) => string>;
 
 /** Nothing of the form is shown here, not even its title. */
