@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, scryptSync } from 'node:crypto';
 import { accessPassMs, accessText, type Access } from '@sheaf/contracts';
 import { newId, Problem, type Caller } from '@sheaf/kernel';
 import { Submissions, type Call } from '@sheaf/rpc';
@@ -130,32 +130,41 @@ describe('wrong codes', () => {
 
   it('make the next try wait after ten, also the right one; each later one doubles the wait', async () => {
     const form = codedForm();
-    await fail(form, 10, '203.0.113.7');
-    const waiting = await attempt(form, 'spring-2026', '203.0.113.7').catch((thrown: unknown) => thrown);
+    await fail(form, 10, '8.8.8.7');
+    const waiting = await attempt(form, 'spring-2026', '8.8.8.7').catch((thrown: unknown) => thrown);
     expect(waiting).toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 30 });
     clock.advance(30_000);
-    await fail(form, 1, '203.0.113.7');
-    await expect(attempt(form, 'spring-2026', '203.0.113.7')).rejects.toMatchObject({ retryAfterSeconds: 60 });
+    await fail(form, 1, '8.8.8.7');
+    await expect(attempt(form, 'spring-2026', '8.8.8.7')).rejects.toMatchObject({ retryAfterSeconds: 60 });
     clock.advance(60_000);
-    await expect(attempt(form, 'spring-2026', '203.0.113.7')).resolves.toMatchObject({ id: form });
+    await expect(attempt(form, 'spring-2026', '8.8.8.7')).resolves.toMatchObject({ id: form });
+  });
+
+  it('make nobody wait before a hundred where an address may be that of many people', async () => {
+    const key = scryptSync('spring-2026', 'salt', 32, { N: 2 }).toString('base64url');
+    const form = codedForm({ access_hash: `scrypt$1$8$1$${Buffer.from('salt').toString('base64url')}$${key}` });
+    await fail(form, 99, '10.0.0.7');
+    await expect(attempt(form, 'spring-2026', '10.0.0.7')).resolves.toMatchObject({ id: form });
+    await fail(form, 100, '10.0.0.7');
+    await expect(attempt(form, 'spring-2026', '10.0.0.7')).rejects.toEqual(refused('too_many_requests'));
   });
 
   it('count for one form and one network alone, and are forgotten once the right one is entered', async () => {
     const form = codedForm();
-    await fail(form, 9, '203.0.113.8');
-    await expect(attempt(form, 'spring-2026', '203.0.113.8')).resolves.toMatchObject({ id: form });
-    await fail(form, 10, '203.0.113.8');
-    await expect(attempt(form, 'spring-2026', '203.0.113.8')).rejects.toEqual(refused('too_many_requests'));
-    await expect(attempt(form, 'spring-2026', '203.0.113.9')).resolves.toMatchObject({ id: form });
-    await expect(attempt(codedForm(), 'spring-2026', '203.0.113.8')).resolves.toMatchObject({ open: true });
+    await fail(form, 9, '8.8.8.8');
+    await expect(attempt(form, 'spring-2026', '8.8.8.8')).resolves.toMatchObject({ id: form });
+    await fail(form, 10, '8.8.8.8');
+    await expect(attempt(form, 'spring-2026', '8.8.8.8')).rejects.toEqual(refused('too_many_requests'));
+    await expect(attempt(form, 'spring-2026', '8.8.8.9')).resolves.toMatchObject({ id: form });
+    await expect(attempt(codedForm(), 'spring-2026', '8.8.8.8')).resolves.toMatchObject({ open: true });
   });
 
   it('gain nothing from arriving together, while many people with the right one do not block each other', async () => {
     const form = codedForm();
-    const right = await Promise.all(Array.from({ length: 30 }, () => attempt(form, 'spring-2026', '203.0.113.10')));
+    const right = await Promise.all(Array.from({ length: 30 }, () => attempt(form, 'spring-2026', '8.8.8.10')));
     expect(right).toHaveLength(30);
-    const guesses = Array.from({ length: 20 }, (_, n) => attempt(form, `winter-${n}`, '203.0.113.10').catch((thrown: unknown) => thrown));
-    const codes = (await Promise.all([...guesses, attempt(form, 'spring-2026', '203.0.113.10').catch((thrown: unknown) => thrown)])).map(
+    const guesses = Array.from({ length: 20 }, (_, n) => attempt(form, `winter-${n}`, '8.8.8.10').catch((thrown: unknown) => thrown));
+    const codes = (await Promise.all([...guesses, attempt(form, 'spring-2026', '8.8.8.10').catch((thrown: unknown) => thrown)])).map(
       (thrown) => (thrown as Problem).code,
     );
     expect(codes.filter((code) => code === 'forbidden')).toHaveLength(10);
@@ -164,9 +173,9 @@ describe('wrong codes', () => {
 
   it('do not keep out those who have a pass', async () => {
     const form = codedForm();
-    const { pass = '' } = await attempt(form, 'spring-2026', '203.0.113.11');
-    await fail(form, 10, '203.0.113.11');
-    await expect(started.client.getIntakeForm(callWith({ pass }, '203.0.113.11'), { form })).resolves.toMatchObject({ id: form });
+    const { pass = '' } = await attempt(form, 'spring-2026', '8.8.8.11');
+    await fail(form, 10, '8.8.8.11');
+    await expect(started.client.getIntakeForm(callWith({ pass }, '8.8.8.11'), { form })).resolves.toMatchObject({ id: form });
   });
 });
 

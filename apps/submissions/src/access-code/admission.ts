@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { accessHeader, readAccess, type AccessFault } from '@sheaf/contracts';
-import { clientNetwork, Problem, type Clock } from '@sheaf/kernel';
+import { clientNetwork, Problem, publicNetwork, type Clock } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Call } from '@sheaf/rpc';
 import { isCode } from '@sheaf/runtime';
@@ -17,7 +17,10 @@ import * as tries from './tries.queries';
 export type Admission = (form: Pick<PublishedForm, 'id' | 'accessHash'>, call: Call) => Promise<string | undefined>;
 
 /** As for signing in: so many failures for one form from one network, and then waits that grow up to the window. */
-const limits = { limit: 10, windowMs: 900_000 };
+const windowMs = 900_000;
+
+/** Behind an address that is not public there may be a whole office, or everybody, if it is that of a proxy we are not configured to trust. */
+const limitFor = (address: string | undefined): number => (publicNetwork(address) === undefined ? 100 : 10);
 
 /**
  * There is no count of a form's failures from everywhere: with it, strangers could lock out everybody who has the code. An attacker with many
@@ -46,7 +49,7 @@ export function admission({ db, clock }: { db: Database; clock: Clock }): Admiss
       const waitMs = (failed?.blocked_until?.getTime() ?? 0) - now.getTime();
       if (waitMs > 0) throw Problem.tooManyRequests('Too many wrong access codes. Please try again later.', Math.ceil(waitMs / 1_000));
       if (!(await isRight(form, code))) {
-        await tries.countFailure(db, key, { now, ...limits });
+        await tries.countFailure(db, key, { now, limit: limitFor(address), windowMs });
         throw refusal('access_code_wrong', 'is not the code of this form');
       }
       if (failed) await tries.forgetTries(db, key);
