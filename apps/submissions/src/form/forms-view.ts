@@ -185,8 +185,7 @@ export interface FormsView {
   fileFields(formId: string, asked: Asked<ClientCaller>): Promise<ReadonlyMap<string, FieldOrder>>;
   /** The time zone of the form; undefined if it has none. */
   timezoneOf(formId: string, asked: Asked<ClientCaller>): Promise<string | undefined>;
-  /** The options of the form that people see under another name than answers have, with each of these names. */
-  /** With the names of countries. */
+  /** The options of the form that people see under another name than answers have, with each of these names; countries too. */
   optionLabels(formId: string, asked: Asked<ClientCaller>): Promise<readonly SoughtLabel[]>;
   /**
    * `fieldKeys` with the labels of the fields and their options, in the language if they are translated. An earlier release of `forms` sends

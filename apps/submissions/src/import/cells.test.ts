@@ -15,7 +15,7 @@ const read = (type: string, text: string, manner: Partial<Manner> = {}) => {
     type,
     ...(type.endsWith('select') && { options, translations: { de: { options: { r: 'Rot' } } } }),
   });
-  return readerOf(field, { dateOrder: undefined, hasCommas: false, ...manner })(text);
+  return readerOf(field, { dateOrder: undefined, hasCommas: false, languages: [], ...manner })(text);
 };
 
 it.each([
@@ -105,7 +105,9 @@ it.each([
 
 it('reads a country by its name in a language of the form, and none that the field does not offer', () => {
   const field = Field.parse({ key: 'a', label: 'A', type: 'country', only: ['SE', 'AT'], translations: { sv: { label: 'Land' } } });
-  const cell = readerOf(field, { dateOrder: undefined, hasCommas: false });
+  const cell = readerOf(field, { dateOrder: undefined, hasCommas: false, languages: [] });
   expect(cell('Österrike')).toEqual({ answer: 'AT' });
   expect(cell('Germany')).toEqual({ fault: '"Germany" is none of the countries' });
+  // In its own language, nothing of the form is translated.
+  expect(read('country', 'Tyskland', { languages: ['sv'] })).toEqual({ answer: 'DE' });
 });

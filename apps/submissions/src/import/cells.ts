@@ -25,6 +25,8 @@ export interface Manner {
   dateOrder: DateOrder | undefined;
   /** Whether `1.234` may be one thousand and more: the file comes from where decimals have a comma. */
   hasCommas: boolean;
+  /** The languages of the form, in which exports name countries. */
+  languages: readonly string[];
 }
 
 /** Reads the cells of a column that has the answers to a field. A text that is no answer is passed on as it is, so that the check of the form names the fault. */
@@ -42,7 +44,7 @@ export function readerOf(field: Field, manner: Manner): Reader {
     case 'datetime':
       return dated(manner, ({ day, time, offset }) => day && (time === undefined ? `${day}T00:00` : `${day}T${withSeconds(time, offset)}`));
     case 'country':
-      return remembering(oneOf(namesOfCountries(field), 'countries'));
+      return remembering(oneOf(namesOfCountries(field, manner.languages), 'countries'));
     case 'option':
       return remembering(oneOf(namesOfOptions(field)));
     case 'options':
@@ -166,13 +168,13 @@ function collectNames({ options = [], translations = {} }: Field): OptionNames {
 export const optionNamed = (text: string, names: OptionNames): string | undefined =>
   names.exact.get(text.trim()) ?? names.alike.get(alike(text));
 
-/** The languages in which the names of countries are read, beside those of the form. */
+/** The languages in which the names of countries are read, beside those of the form and of the question. */
 const usualLanguages = ['en', 'de', 'fr', 'es'];
 
 /** A code comes before a name. A name that means two countries, each in another language, is none. */
-function namesOfCountries(field: Field): OptionNames {
+function namesOfCountries(field: Field, languages: readonly string[]): OptionNames {
   const codesOf = new Map<string, Set<string>>();
-  for (const language of new Set([...usualLanguages, ...Object.keys(field.translations ?? {})]))
+  for (const language of new Set([...usualLanguages, ...languages, ...Object.keys(field.translations ?? {})]))
     for (const [code, name] of countryNames(language)) codesOf.set(alike(name), (codesOf.get(alike(name)) ?? new Set()).add(code));
   for (const code of countryCodes) codesOf.set(alike(code), new Set([code]));
   const offered = new Set(countriesOf(field));

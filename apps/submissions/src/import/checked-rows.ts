@@ -33,7 +33,7 @@ export interface CheckedRows {
 }
 
 interface Rules {
-  form: Pick<PublishedForm, 'check' | 'timezone'>;
+  form: Pick<PublishedForm, 'check' | 'timezone' | 'settings'>;
   dateOrder: DateOrder | undefined;
   clock: Clock;
   /** Older submissions would be erased at once; undefined if the form keeps all. */
@@ -144,6 +144,7 @@ function answer(field: Field, index: number, { table, matching, rules }: { table
     dateOrder: hasDays.has(answerKindOf(field)) ? (orderIn(textsIn(table, index)) ?? rules.dateOrder) : undefined,
     // Programs that separate columns by semicolons write decimals with commas, but for these two.
     hasCommas: table.delimiter === ';' && !isOfSheaf && matching.known.source !== 'kobo',
+    languages: languagesOf(rules.form.settings),
   });
   return (text, row) => {
     const given = read(isOfSheaf && table.format === 'csv' ? withoutMark(text) : text);
@@ -152,6 +153,9 @@ function answer(field: Field, index: number, { table, matching, rules }: { table
     return undefined;
   };
 }
+
+const languagesOf = ({ default_language: own, languages = [] }: PublishedForm['settings']): string[] =>
+  own === undefined ? languages : [own, ...languages];
 
 const hasDays: ReadonlySet<string> = new Set(['date', 'datetime']);
 

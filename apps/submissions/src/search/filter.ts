@@ -370,11 +370,22 @@ interface Alternatives {
 function withOptions(sought: readonly Sought[], labels: readonly SoughtLabel[]): Alternatives[] {
   let left = maxOptions;
   return sought.map(({ words, isQuoted, text }) => {
-    const found = labels.filter(({ label }) => (isQuoted ? saysIn(label, text) : hasAll(label, words))).slice(0, left);
-    const options = found.flatMap(({ keys, ...label }) => keys.map((key) => ({ key, ...label }))).slice(0, left);
+    const found = labels.filter(({ label }) => (isQuoted ? saysIn(label, text) : hasAll(label, words)));
+    const options = eachOnce(found, left);
     left -= options.length;
     return { words, options, phrase: isQuoted && words.length > 1 ? { text, options } : undefined };
   });
+}
+
+/** The first of the options, whichever of their names was found: a country has several that are alike. */
+function eachOnce(found: readonly SoughtLabel[], most: number): OptionLabel[] {
+  const options = new Map<string, OptionLabel>();
+  for (const { keys, ...label } of found)
+    for (const key of keys) {
+      if (options.size >= most) return [...options.values()];
+      options.set(`${key} ${label.value}`, { key, ...label });
+    }
+  return [...options.values()];
 }
 
 function hasAll(label: string, sought: readonly SoughtWord[]): boolean {
