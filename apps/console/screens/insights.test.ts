@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { eventually } from '@sheaf/testing';
 import { at, formId } from './answers/form';
-import { asked, insights, insightsWith, noInsights, quietDays, ranks, scalesAndPlaces } from './answers/insights';
+import { asked, countries, insights, insightsWith, noInsights, quietDays, ranks, scalesAndPlaces } from './answers/insights';
 import { pageOf } from './answers/people';
 import { list, submission } from './answers/submissions';
 import { fits } from './support/fits';
@@ -11,6 +11,10 @@ import { refused } from './support/recorded-server';
 const open = onScreens();
 const none = { submissions: { total: 0, new: 0, spam: 0 } };
 const total = ({ page }: Screen, count: number) => page.getByRole('img', { name: new RegExp(`: ${count} in total`) }).waitFor();
+const choose = async ({ page }: Screen, name: string, option: string) => {
+  await page.getByRole('group', { name: 'Show only' }).getByRole('button', { name }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+};
 /** The texts of a table's rows, without its head. */
 const hasRows = ({ page }: Screen, name: string, expected: string[][]) =>
   eventually(async () => {
@@ -86,12 +90,8 @@ onScreen('answers are those of the period, and of a status and an answer that ar
       statuses: [],
     },
   });
-  const choose = async (name: string, option: string) => {
-    await page.getByRole('group', { name: 'Show only' }).getByRole('button', { name }).click();
-    await page.getByRole('option', { name: option, exact: true }).click();
-  };
-  await choose('Question', 'Favorite color');
-  await choose('Answer', 'Red');
+  await choose(screen, 'Question', 'Favorite color');
+  await choose(screen, 'Answer', 'Red');
   await page.waitForURL(/question=colour&answer=r/);
   await page.getByText('Submissions that match: 2. Only the newest 20,000 submissions were looked at.').waitFor();
   await hasRows(screen, 'By status', [['Approved', '2', '100%']]);
@@ -99,11 +99,27 @@ onScreen('answers are those of the period, and of a status and an answer that ar
   expect(await page.getByText('From opening to sending').count()).toBe(0);
   expect(await screen.accessibilityFaults()).toEqual([]);
   await screen.screenshot('only those who answered red');
-  await choose('Status', 'Rejected');
+  await choose(screen, 'Status', 'Rejected');
   await page.getByText('No submission matches.').waitFor();
   await page.getByRole('radio', { name: '7 days' }).click();
   await page.waitForURL(/question=colour&answer=r&status=rejected&range=7d/);
 });
+
+onScreen(
+  'answers are those of a country by its name, also of one that nobody chose, and only those that were chosen have a bar',
+  async () => {
+    const screen = await open(at('insights'), countries);
+    const { page, server } = screen;
+    await hasRows(screen, 'Where do you live?', [['Austria', '2', '100%']]);
+    server.set({
+      [`${asked}?period_only=true&answer=home:DE`]: { ...insights, narrowed: { submissions: 0, examined: 3, cut: false }, statuses: [] },
+    });
+    await choose(screen, 'Question', 'Where do you live?');
+    await choose(screen, 'Answer', 'Germany');
+    await page.waitForURL(/question=home&answer=DE/);
+    await page.getByText('No submission matches.').waitFor();
+  },
+);
 
 onScreen('counts are of all submissions, and say so, where an earlier gateway knows no others', async () => {
   const unknown = refused(400, 'bad_request', 'period_only: is not a parameter of this operation');

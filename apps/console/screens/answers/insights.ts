@@ -109,6 +109,16 @@ export const scalesAndPlaces: Answers = {
     ],
   },
 };
+/** A question about a country. */
+export const countries: Answers = {
+  ...formWith([{ key: 'home', label: 'Where do you live?', type: 'country', required: false, preferred: ['AT'] }], {
+    submissions: { total: 3, new: 3, spam: 0 },
+  }),
+  [`GET ${app}/insights`]: {
+    ...insights,
+    fields: [{ key: 'home', answered: 2, answered_share: 0.6667, options: [{ value: 'AT', submissions: 2 }] }],
+  },
+};
 /** A ranking of two options of three, one of which was removed since. */
 export const ranks: Answers = {
   ...formWith(

@@ -1,5 +1,5 @@
 import { getFormInsights, type FieldInsights, type FormInsights, type FormItem, type GetFormInsightsData } from '@sheaf/client';
-import { answerKindOf, labelTextOf } from '@sheaf/contracts';
+import { answerKindOf, countryOptions, labelTextOf } from '@sheaf/contracts';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client';
 import { useFormats } from '../words/use-formats';
@@ -72,6 +72,10 @@ export function choicesOf({ question, options = [] }: CountedField, say: YesAndN
     ? question.options.map((option) => (typeof option === 'string' ? { value: option, label: option } : option))
     : [];
 }
+
+/** The answers that submissions can be narrowed to: the choices, and the countries that a question offers, of which nobody has chosen most. */
+export const answersToNarrowBy = (field: CountedField, say: YesAndNo, language: string): { value: string; label: string }[] =>
+  field.question?.type === 'country' ? countryOptions(field.question, language) : choicesOf(field, say);
 
 export const truthOf = ({ yes, no }: YesAndNo): Record<string, string> => ({ true: yes, false: no });
 

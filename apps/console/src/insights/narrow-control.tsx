@@ -5,9 +5,9 @@ import { Button } from '../parts/button';
 import { Select } from '../parts/fields';
 import { download } from '../parts/download';
 import { useFormats } from '../words/use-formats';
-import { useWords } from '../words/use-words';
+import { useLanguage, useWords } from '../words/use-words';
 import { figuresCsv } from './figures-csv';
-import { choicesOf, useOptionName, type CountedField } from './insights-query';
+import { answersToNarrowBy, useOptionName, type CountedField } from './insights-query';
 import style from './insights.module.css';
 import { isFiltered, statuses, type InsightsSearch, type Narrowing } from './narrowing';
 import { useStatusNames } from './status-section';
@@ -31,6 +31,7 @@ const any = '';
 /** Which submissions are counted, and the way to take the figures elsewhere. The choice is in the address. */
 export function NarrowControl({ title, data, fields, search, narrowing }: NarrowControlProps) {
   const say = useWords('insights');
+  const language = useLanguage();
   const formats = useFormats();
   const statusNames = useStatusNames();
   const optionName = useOptionName();
@@ -42,7 +43,7 @@ export function NarrowControl({ title, data, fields, search, narrowing }: Narrow
       resetScroll: false,
     });
   // One that is chosen stays, also where nobody answered it: otherwise it could not be taken back.
-  const questions = fields.filter((field) => field.key === search.question || choicesOf(field, say).length > 0);
+  const questions = fields.filter((field) => field.key === search.question || answersToNarrowBy(field, say, language).length > 0);
   const question = questions.find(({ key }) => key === search.question);
   const { narrowed } = data;
   const exportFigures = () => {
@@ -71,7 +72,7 @@ export function NarrowControl({ title, data, fields, search, narrowing }: Narrow
           <Select
             label={say.option}
             placeholder={say.chooseAnswer}
-            options={withChosen(choicesOf(question, say), search.answer, (value) => optionName(question, { value }))}
+            options={withChosen(answersToNarrowBy(question, say, language), search.answer, (value) => optionName(question, { value }))}
             value={search.answer ?? null}
             onChange={(answer) => go({ answer })}
           />
