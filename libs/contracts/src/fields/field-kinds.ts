@@ -108,7 +108,7 @@ export const fieldKinds = {
   email: { answer: 'email', given: 'typed', settings: [...ofText, 'unique'], aids: ['placeholder', 'autocomplete'], maxLength: 254 },
   url: { answer: 'url', given: 'typed', settings: ofText, aids: ['placeholder', 'autocomplete'], maxLength: 2_048 },
   phone: { answer: 'phone', given: 'typed', settings: [...ofText, 'unique'], aids: ['placeholder', 'autocomplete'], maxLength: 32 },
-  country: { answer: 'country', given: 'chosen', settings: ['only', 'preferred'] },
+  country: { answer: 'country', given: 'chosen', settings: ['only', 'preferred'], aids: ['autocomplete'] },
   number: { answer: 'number', given: 'typed', settings: ['min', 'max', 'unique'], aids: ['placeholder'] },
   integer: { answer: 'whole', given: 'typed', settings: ['min', 'max', 'unique'], aids: ['placeholder'] },
   rating: {

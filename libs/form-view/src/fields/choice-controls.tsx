@@ -139,19 +139,11 @@ function useListed({ texts }: Control) {
   }));
 }
 
-/** Always a list box, which browsers fill in: few people look for their country among radio buttons. */
+/** Always a list box: few people look for a country among radio buttons. */
 export function Countries({ control }: { control: Control }) {
   const { field } = control;
   const listed = useListed(control);
-  return (
-    <SelectBox
-      control={control}
-      options={listed}
-      isSearched={isSearched(field)}
-      autoComplete={field.autocomplete ?? 'country'}
-      first={field.preferred?.length}
-    />
-  );
+  return <SelectBox control={control} options={listed} isSearched={isSearched(field)} first={field.preferred?.length} />;
 }
 
 export const MultiSelect = ({ control }: { control: Control }) => (

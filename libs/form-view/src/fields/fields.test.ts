@@ -119,10 +119,12 @@ describe('A question with choices', () => {
     expect(render(question({ type, options: options(...values) }, { full: ['b'], values: ['b'] }))).not.toMatch(/(?:checked|selected)=""/);
   });
 
-  it('of the type country has the names in the order of the page’s language, the preferred ones before a line, and lets browsers fill it in', () => {
+  it('of the type country has the names in the order of the page’s language, the preferred ones before a line, and is filled in by browsers only if its author says so', () => {
     const item = { type: 'country', label: 'Land', required: true, only: ['AT', 'DE', 'SE', 'ZA'], preferred: ['SE'] };
     const html = render(question(item, { values: ['DE'] }, { language: 'de' }));
-    expect(tagWithId(html, 'f-answer')).toMatchObject({ name: 'a.answer', autocomplete: 'country' });
+    expect(tagWithId(html, 'f-answer')).not.toHaveProperty('autocomplete');
+    const own = render(question({ ...item, autocomplete: 'country' }));
+    expect(tagWithId(own, 'f-answer')).toMatchObject({ name: 'a.answer', autocomplete: 'country' });
     const list = /<select.*<\/select>/.exec(html)?.[0].replaceAll(/<option value="(\w*)"(?: selected="")?>([^<]*)<\/option>/g, '$1 $2;');
     expect(list?.replace(/<select[^>]*>/, '')).toBe(
       ` ${wordsOf('de').choose};SE Schweden;<hr/>DE Deutschland;AT Österreich;ZA Südafrika;</select>`,

@@ -103,19 +103,18 @@ interface SelectBoxProps {
   options: readonly ListedOption[];
   /** Whether the script puts a field in its place that searches the options. */
   isSearched?: boolean;
-  autoComplete?: string | undefined;
   /** How many of the options are a group of their own, before all others. */
   first?: number | undefined;
 }
 
-export function SelectBox({ control, options, isSearched = false, autoComplete = control.field.autocomplete, first = 0 }: SelectBoxProps) {
+export function SelectBox({ control, options, isSearched = false, first = 0 }: SelectBoxProps) {
   const { words } = useReading();
   const box = (
     <select
       id={idOf(control)}
       name={nameOf(control)}
       defaultValue={control.values[0]}
-      autoComplete={autoComplete}
+      autoComplete={control.field.autocomplete}
       aria-describedby={describedBy(control)}
       aria-invalid={invalid(control)}
     >

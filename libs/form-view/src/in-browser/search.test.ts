@@ -244,7 +244,7 @@ describe('A list of countries', () => {
     ['name', 'Germany', 'DE'],
     ['code, which also begins a name,', 'NO', 'NO'],
   ])('takes the %s that a browser fills in', async (_what, filled, code) => {
-    const { box, sent } = await open([field]);
+    const { box, sent } = await open([{ ...field, autocomplete: 'country' }]);
     expect(await box.getAttribute('autocomplete')).toBe('country');
     await box.evaluate((input: { value: string; dispatchEvent: (event: unknown) => void }, value) => {
       input.value = value;

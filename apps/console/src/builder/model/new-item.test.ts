@@ -9,3 +9,7 @@ it('begins a check without a message, so that it is not saved before the author 
   const faults = faultsIn(contentsOf({ fields: [field, check] }));
   expect([...faults.values()]).toEqual([[{ part: 'message', code: 'blank' }]]);
 });
+
+it('begins a country with what the browser knows of its user, which the author may take away', () => {
+  expect(newItem('country', 'Country', String, undefined)).toMatchObject({ type: 'country', autocomplete: 'country' });
+});

@@ -32,6 +32,8 @@ export function newItem(
   const common = { key: '', label, required: false };
   if (kind === 'consent') return { ...common, type: 'boolean', required: true, must_be_true: true };
   if (isComputed({ type: kind })) return { ...common, type: kind, formula: '' };
+  // Most forms ask for the respondent's own. The author sees it, and takes it away from a question about another.
+  if (kind === 'country') return { ...common, type: kind, autocomplete: 'country' };
   if (!hasSetting({ type: kind }, 'options')) return { ...common, type: kind };
   return { ...common, type: kind, options: [1, 2].map((number) => ({ value: option(number), label: option(number) })) };
 }
