@@ -113,7 +113,7 @@ onScreen('opening times are on the clocks of the form’s time zone, and it says
 
 onScreen('beside the title stands what respondents are told, also of places that only the server counts', async () => {
   const limited = { max_submissions: 3, submissions: { total: 3, new: 0, spam: 0 } };
-  const beside = (screen: Screen, state: string) => screen.page.locator('h1 + *', { hasText: new RegExp(`^${state}$`) }).waitFor();
+  const beside = (screen: Screen, state: string) => screen.page.locator('h1 ~ *', { hasText: new RegExp(`^${state}$`) }).waitFor();
   const full = await atShare(shareOf(limited));
   await says(full, /^It is full/);
   await beside(full, 'Full');

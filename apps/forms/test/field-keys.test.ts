@@ -86,6 +86,7 @@ describe('the keys of all versions', () => {
         },
         { key: 'name', label: 'Name', options: {}, type: 'short_text', values: [], translated_options: [], types: [] },
       ],
+      languages: [],
       unordered: ['colour', 'name'],
       title: 'Survey',
     });
@@ -162,6 +163,7 @@ describe('the keys of all versions', () => {
       keys: ['a'],
       labels: [],
       title: '',
+      languages: [],
       unordered: ['a'],
     });
     await expect(keysOf(form, aUser({ instanceId }))).rejects.toMatchObject({ code: 'forbidden' });
