@@ -99,6 +99,12 @@ describe('the page that asks for the code', () => {
     expect((await ask(`/f/${form}?fill-in=1`, ours, sent)).hidden).toMatchObject(sent);
   });
 
+  it('keeps the place of a browser that says nothing of who sends', async () => {
+    const sent = { ...page(), place: 'sealed' };
+    expect((await ask(`/f/${form}?fill-in=1`, { origin }, sent)).hidden).toMatchObject(sent);
+    expect((await ask(`/f/${form}?fill-in=1`, { origin: 'null' }, sent)).hidden).not.toHaveProperty('place');
+  });
+
   it('keeps the answers that wait while the code cannot be checked', async () => {
     for (const [code, status] of [
       ['unavailable', 503],
@@ -126,5 +132,18 @@ describe('the page that asks for the code', () => {
 
   it('leads from its own address to the form', async () => {
     expect(await ask(`/f/${form}/access?lang=de&embed=1`, passedOn)).toMatchObject({ status: 303, location: `/f/${form}?lang=de&embed=1` });
+  });
+});
+
+describe('the page of an outage', () => {
+  it('sends again what another site sent without its proofs', async () => {
+    for (const code of ['unavailable', 'internal_error'] as const) {
+      answer = () => Promise.reject(new Problem(code, 'down'));
+      const sent = { ...page(), place: 'sealed' };
+      const { hidden } = await ask(`/f/${form}?fill-in=1`, theirs, sent);
+      expect(hidden).toMatchObject({ 'a.name': 'Ada' });
+      for (const name of ['token', 'here', 'saves_as', 'place']) expect(hidden).not.toHaveProperty(name);
+      expect((await ask(`/f/${form}?fill-in=1`, ours, sent)).hidden).toMatchObject(sent);
+    }
   });
 });

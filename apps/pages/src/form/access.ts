@@ -6,7 +6,7 @@ import type { CookieOptions, Request, Response } from 'express';
 import { gone } from './gone';
 import { page, type Ending } from './outcome';
 import { readPosted, type Posted } from './posted';
-import { isFromUs, isOurs } from './provenance';
+import { isFromUs, isOurs, provenControls } from './provenance';
 import { frameOf, hrefOf, type Deps, type Visit } from './visit';
 
 /** The controls of the page that asks for the code. Those of a page that waits for the code travel along, whose names they must not be. */
@@ -49,20 +49,6 @@ export function askForCode(deps: Deps, visit: Visit, { to, kept, fault, status =
 export const targetAfterCode = (visit: Visit, request: Request, address: string): string =>
   isFromUs(request) || pathOf(address) === visit.path ? address : hrefOf(visit);
 
-/** The controls of a page that was sent without the code, to be sent again after it. For the same reason, they prove nothing any more unless it was ours. */
-export function keptForCode(
-  deps: Deps,
-  visit: Visit,
-  { request, form, posted }: { request: Request; form: string; posted: Posted },
-): Hidden {
-  const isOurPage = isOurs(deps, visit, form, posted, request);
-  const isKept = (name: string) => (name === 'place' ? isFromUs(request) : isOurPage || !proofs.has(name));
-  return [...posted.entries()].flatMap(([name, values]) => (isKept(name) ? values.map((value) => [name, value] as const) : []));
-}
-
-/** The controls that decide under which key answers are sent and saved. */
-const proofs: ReadonlySet<string> = new Set(['token', 'here', 'saved', 'saves_as']);
-
 /**
  * Takes the code that a respondent entered, and leads on to where they wanted to go. Answers that were sent without it are shown once more, and sent
  * by the respondent.
@@ -75,7 +61,7 @@ export async function enterCode(
 ): Promise<Ending> {
   const posted = await readPosted(request, () => Promise.resolve());
   const to = targetAfterCode(visit, request, targetOf(visit, posted));
-  const kept = posted.get(own.waits) === '1' ? keptForCode(deps, visit, { request, form, posted }) : undefined;
+  const kept = posted.get(own.waits) === '1' ? provenControls(deps, visit, { request, form, posted }) : undefined;
   const code = (posted.get(own.code) ?? '').trim();
   if (code === '' || code.length > longestCode) return askForCode(deps, visit, { to, kept, fault: 'wrong' });
   try {

@@ -6,7 +6,7 @@ import { Router, type Request, type Response } from 'express';
 import { askedOf } from '../asked';
 import type { Assets } from '../assets';
 import { sendHtml } from '../html';
-import { askForCode, enterCode, keptForCode, targetAfterCode } from './access';
+import { askForCode, enterCode, targetAfterCode } from './access';
 import { droppedControl, filling, isDropped } from './entered';
 import { open, take } from './fill-in';
 import { gone } from './gone';
@@ -15,7 +15,7 @@ import { page, type Ending, type Outcome } from './outcome';
 import { draw, goTo, show } from './places';
 import { embeddedMessagePolicy, formPolicy } from './policy';
 import { readPosted, type Posted, type PostedFile } from './posted';
-import { isInFrame, isOpenedElsewhere, isOurs } from './provenance';
+import { isInFrame, isOpenedElsewhere, isOurs, provenControls } from './provenance';
 import { showReceipt } from './receipt';
 import { resume, showSaved } from './saved';
 import { Tokens } from './tokens';
@@ -167,13 +167,8 @@ async function retry(deps: Deps, request: Request, response: Response, problem: 
   // The token shows that there was such a form, and that its page was ours: no other site may have us show its own words.
   const mayShow = isOurs(deps, visit, parameter(request, 'form'), posted, request);
   if (isGone) return mayShow ? page(404, gone(deps, visit, posted)) : problemPage(deps, visit, problem);
-  const dropped = files.map(droppedControl);
-  if (isCodeMissing) {
-    const kept = keptForCode(deps, visit, { request, form: parameter(request, 'form'), posted });
-    return askForCode(deps, visit, { to: request.originalUrl, kept: [...kept, ...dropped] });
-  }
-  const sent = [...posted.entries()].flatMap(([name, values]) => values.map((value) => [name, value] as const));
-  const hidden = [...sent, ...dropped];
+  const hidden = [...provenControls(deps, visit, { request, form: parameter(request, 'form'), posted }), ...files.map(droppedControl)];
+  if (isCodeMissing) return askForCode(deps, visit, { to: request.originalUrl, kept: hidden });
   const droppedFiles = mayShow ? hidden.flatMap(([name, value]) => (isDropped(name) ? [value] : [])) : [];
   const view = message(deps, visit, 'unavailable', { action: actionOf(visit), hidden, droppedFiles });
   return problem.code === 'unavailable' ? page(503, view, 5) : page(500, view);

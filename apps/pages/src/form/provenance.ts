@@ -15,6 +15,22 @@ export function isOurs({ tokens }: Deps, { asked }: Pick<Visit, 'asked'>, formId
   return sender === 'us' || (sender === 'unknown' && tokens.isHere(token, asked.call.address ?? '', posted.get('here') ?? ''));
 }
 
+/**
+ * The controls of a page that was sent, for a page of ours that sends them again. The browser then says that our page sends, so what proves something
+ * may only be among them if it did before: a token decides under which key answers are sent and saved, a place who may read what was entered.
+ */
+export function provenControls(
+  deps: Deps,
+  visit: Pick<Visit, 'asked'>,
+  { request, form, posted }: { request: Request; form: string; posted: Posted },
+): readonly (readonly [name: string, value: string])[] {
+  const isOurPage = isOurs(deps, visit, form, posted, request);
+  const isKept = (name: string) => (name === 'place' ? senderOf(request) === 'us' : isOurPage || !proofs.has(name));
+  return [...posted.entries()].flatMap(([name, values]) => (isKept(name) ? values.map((value) => [name, value] as const) : []));
+}
+
+const proofs: ReadonlySet<string> = new Set(['token', 'here', 'saved', 'saves_as']);
+
 function senderOf({ headers }: Request): 'us' | 'another site' | 'unknown' {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];
