@@ -171,6 +171,12 @@ describe('wrong codes', () => {
     expect(codes.filter((code) => code === 'too_many_requests')).toHaveLength(11);
   });
 
+  it('make nobody wait in line who enters what others enter at the same moment, whatever networks they come from', async () => {
+    const form = codedForm();
+    const together = await Promise.all(Array.from({ length: 150 }, (_, n) => attempt(form, 'spring-2026', `9.9.${n}.1`)));
+    expect(together.every(({ pass }) => pass !== undefined)).toBe(true);
+  });
+
   it('do not keep out those who have a pass', async () => {
     const form = codedForm();
     const { pass = '' } = await attempt(form, 'spring-2026', '8.8.8.11');

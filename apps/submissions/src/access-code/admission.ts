@@ -6,13 +6,15 @@ import type { Call } from '@sheaf/rpc';
 import { isCode } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
 import type { PublishedForm } from '../form/forms-view';
+import { line } from './line';
 import { Passes, type CodedForm } from './passes';
 import * as tries from './tries.queries';
 
 /**
  * Lets a respondent's request in to a form.
  * @returns a pass, if the request has the right code
- * @throws Problem `forbidden` with `Access-Code` in its details, without the right code or a pass; `too_many_requests` after too many wrong ones.
+ * @throws Problem `forbidden` with `Access-Code` in its details, without the right code or a pass; `too_many_requests` after too many wrong ones;
+ *   `unavailable` while too many codes wait to be checked.
  */
 export type Admission = (form: Pick<PublishedForm, 'id' | 'accessHash'>, call: Call) => Promise<string | undefined>;
 
@@ -22,6 +24,9 @@ const windowMs = 900_000;
 /** Behind an address that is not public there may be a whole office, or everybody, if it is that of a proxy we are not configured to trust. */
 const limitFor = (address: string | undefined): number => (publicNetwork(address) === undefined ? 100 : 10);
 
+/** A hash takes 32 MB and a tenth of a second of a processor, and strangers ask for it; those who wait are answered within a few seconds. */
+const hashing = { atATime: 2, waiting: 100 };
+
 /**
  * There is no count of a form's failures from everywhere: with it, strangers could lock out everybody who has the code. An attacker with many
  * networks can try more often; the code has at least six characters for that.
@@ -29,15 +34,20 @@ const limitFor = (address: string | undefined): number => (publicNetwork(address
 export function admission({ db, clock }: { db: Database; clock: Clock }): Admission {
   const passes = new Passes({ db, clock });
   const inTurn = turns();
-  // Hashing takes as long as it should; the right code is not hashed again for each request of a script.
+  const inLine = line(hashing);
+  // Hashing takes as long as it should; the right code is not hashed again for each request of a script, nor for each of many people who come together.
   const secret = randomBytes(32);
   const known = new LRUCache<string, string>({ max: 1_000 });
+  const checks = new Map<string, Promise<boolean>>();
   const isRight = async ({ accessHash }: CodedForm, code: string): Promise<boolean> => {
     const mark = createHmac('sha256', secret).update(code).digest('base64url');
     if (known.get(accessHash) === mark) return true;
-    if (!(await isCode(code, accessHash))) return false;
-    known.set(accessHash, mark);
-    return true;
+    const key = `${accessHash} ${mark}`;
+    const check = checks.get(key) ?? inLine(() => isCode(code, accessHash)).finally(() => checks.delete(key));
+    checks.set(key, check);
+    const right = await check;
+    if (right) known.set(accessHash, mark);
+    return right;
   };
 
   /** One code after the other, so that tries at the same time gain nothing, and many people behind one address do not block each other. */
