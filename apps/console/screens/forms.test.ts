@@ -221,8 +221,14 @@ onScreen('a template makes a form, whose fields go into its draft', async () => 
   const { page, server } = screen;
   await page.getByRole('button', { name: 'Templates' }).click();
   const templates = page.getByRole('dialog', { name: 'Begin with a template' });
-  await templates.getByRole('listitem').nth(9).waitFor();
+  await templates.getByRole('listitem').nth(29).waitFor();
   expect(await screen.accessibilityFaults()).toEqual([]);
+  await screen.screenshot('templates');
+  const find = templates.getByRole('searchbox', { name: 'Find a template' });
+  await find.fill('nothing like it');
+  await templates.getByText('No template has these words.').waitFor();
+  await find.fill('phone MESSAGES');
+  await eventually(async () => expect(await templates.getByRole('listitem').count()).toBe(1));
   server.set({
     'POST /app/v1/forms/import': imported(id, 'Contact us'),
     [`GET /app/v1/forms/${id}`]: form({ id, title: 'Contact us', current_version: 0 }),

@@ -148,7 +148,7 @@ itInBrowser('every template makes a form, whose document goes out and in again a
   await templates.getByRole('button').nth(1).waitFor();
   expect(await user.accessibilityFaults()).toEqual([]);
   const names = (await templates.getByRole('listitem').allTextContents()).length;
-  expect(names).toBe(10);
+  expect(names).toBe(30);
   for (let at = 0; at < names; at++) {
     if (at > 0) {
       await page.goto('/console/forms');
@@ -158,7 +158,7 @@ itInBrowser('every template makes a form, whose document goes out and in again a
     await page.waitForURL(/\/build/);
   }
   const { data } = (await user.person.get('/app/v1/forms?limit=50')).body as { data: { id: string; title: string }[] };
-  expect(data).toHaveLength(11);
+  expect(data).toHaveLength(31);
   for (const { id, title } of data.filter(({ title }) => title !== 'First')) {
     expect({ title, ...(await user.person.post(`/api/v1/forms/${id}/publish`)) }).toMatchObject({ title, status: 200 });
   }

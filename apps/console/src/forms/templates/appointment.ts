@@ -3,6 +3,7 @@ import type { Template } from './template';
 
 export const appointment: Template = {
   id: 'appointment',
+  purpose: 'orders',
   items: [
     fullName,
     emailAddress,

@@ -2,6 +2,7 @@ import type { Template } from './template';
 
 export const bugReport: Template = {
   id: 'bug-report',
+  purpose: 'reports',
   items: [
     {
       type: 'short_text',

@@ -3,6 +3,7 @@ import type { Template } from './template';
 
 export const contact: Template = {
   id: 'contact',
+  purpose: 'contact',
   items: [
     fullName,
     emailAddress,

@@ -3,6 +3,7 @@ import type { Template } from './template';
 
 export const customerFeedback: Template = {
   id: 'customer-feedback',
+  purpose: 'feedback',
   items: [
     {
       type: 'rating',

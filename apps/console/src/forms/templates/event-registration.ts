@@ -3,6 +3,7 @@ import type { Template } from './template';
 
 export const eventRegistration: Template = {
   id: 'event-registration',
+  purpose: 'events',
   items: [
     { type: 'section', name: 'about_you' },
     fullName,

@@ -3,6 +3,7 @@ import type { Template } from './template';
 
 export const jobApplication: Template = {
   id: 'job-application',
+  purpose: 'people',
   settings: { resume: { days: 14 }, review_before_sending: true },
   items: [
     { type: 'page', name: 'about_you' },

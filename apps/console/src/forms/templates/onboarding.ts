@@ -3,6 +3,7 @@ import type { Template } from './template';
 
 export const onboarding: Template = {
   id: 'onboarding',
+  purpose: 'people',
   settings: { resume: { days: 30 }, review_before_sending: true },
   items: [
     { type: 'page', name: 'about_you' },

@@ -3,6 +3,7 @@ import type { Template } from './template';
 
 export const order: Template = {
   id: 'order',
+  purpose: 'orders',
   settings: { review_before_sending: true, show_answers: true },
   items: [
     { type: 'section', name: 'what_you_order' },

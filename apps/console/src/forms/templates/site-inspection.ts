@@ -2,6 +2,7 @@ import type { Template } from './template';
 
 export const siteInspection: Template = {
   id: 'site-inspection',
+  purpose: 'reports',
   settings: { show_answers: true },
   items: [
     { type: 'section', name: 'visit' },

@@ -1,36 +1,69 @@
-import type { BooleanFieldInput, FileFieldInput, FormDocumentInput, FormItemInput, NumberFieldInput, TextFieldInput } from '@sheaf/client';
+import type {
+  BooleanFieldInput,
+  CalculatedFieldInput,
+  ChoiceFieldInput,
+  CountryFieldInput,
+  FileFieldInput,
+  FormCheckInput,
+  FormDocumentInput,
+  FormEndingInput,
+  FormItemInput,
+  NumberFieldInput,
+  TextFieldInput,
+} from '@sheaf/client';
 import type { Language } from '../../words/language';
 import type { Words } from '../../words/words';
 
-type Kept = 'key' | 'type' | 'label' | 'help' | 'placeholder' | 'options' | 'translations';
-type Rules = Omit<TextFieldInput, Kept> & Omit<NumberFieldInput, Kept> & Omit<BooleanFieldInput, Kept> & Omit<FileFieldInput, Kept>;
+type Kept = 'key' | 'type' | 'label' | 'help' | 'placeholder' | 'options' | 'other' | 'translations' | 'default' | 'appearance';
+type Rules = Omit<TextFieldInput, Kept> &
+  Omit<NumberFieldInput, Kept> &
+  Omit<BooleanFieldInput, Kept> &
+  Omit<FileFieldInput, Kept> &
+  Omit<ChoiceFieldInput, Kept> &
+  Omit<CountryFieldInput, Kept> &
+  Omit<CalculatedFieldInput, Kept> &
+  Pick<FormCheckInput, 'if' | 'at'> &
+  Pick<FormEndingInput, 'if'>;
 
 /** A field or element of a template. Its texts are among the words of each language, under its key or name. */
 export interface TemplateItem extends Partial<Rules> {
   type: FormItemInput['type'];
-  max_choices?: number;
+  appearance?: NumberFieldInput['appearance'] | ChoiceFieldInput['appearance'];
   /** Of fields only. */
   key?: string;
   /** Of other elements only. */
   name?: string;
   /** The values. */
   options?: readonly string[];
+  /** Whether the last option is *Other*. Its label is that of the option `other`. */
+  hasOther?: boolean;
+  /** How many submissions may have an option, by its value. */
+  places?: Readonly<Record<string, number>>;
 }
+
+/** The purposes by which templates are found, in their order. */
+export const purposes = ['contact', 'events', 'feedback', 'people', 'orders', 'reports'] as const;
 
 /** A form to begin with. */
 export interface Template {
   id: Exclude<keyof Words['templates'], 'questions'>;
+  purpose: (typeof purposes)[number];
   settings?: Omit<FormDocumentInput['settings'], 'description' | 'thank_you' | 'languages' | 'default_language' | 'translations'>;
   items: readonly TemplateItem[];
 }
 
 interface ItemTexts {
-  label: string;
+  label?: string;
   help?: string;
   placeholder?: string;
   low_label?: string;
   high_label?: string;
   options?: Readonly<Record<string, string>>;
+  /** Of a check. */
+  message?: string;
+  /** Of an ending. */
+  title?: string;
+  text?: string;
 }
 
 /** The texts of templates in a language. */
@@ -39,7 +72,9 @@ export interface TemplateTexts {
   words: Words['templates'];
 }
 
-export const countFields = ({ items }: Template): number => items.filter(({ key }) => key !== undefined).length;
+/** How many questions people are asked. */
+export const countQuestions = ({ items }: Template): number =>
+  items.filter(({ key, type }) => key !== undefined && type !== 'calculated').length;
 
 /** The language that a form comes translated into, beside the person's. */
 export const otherLanguage = (language: Language): Language => (language === 'en' ? 'de' : 'en');
@@ -75,12 +110,19 @@ function textsOf({ id }: Template, { key = '', name = key }: TemplateItem, { wor
   return texts;
 }
 
-function itemOf({ options, name: _, ...rules }: TemplateItem, own: ItemTexts, other: ItemTexts, translation: Language): FormItemInput {
+function itemOf(
+  { options, hasOther, places, name, ...rules }: TemplateItem,
+  own: ItemTexts,
+  other: ItemTexts,
+  translation: Language,
+): FormItemInput {
   const { options: labels = {}, ...texts } = own;
   return {
     ...rules,
     ...texts,
-    ...(options ? { options: options.map((value) => ({ value, label: labels[value] })) } : {}),
+    ...(rules.type === 'ending' ? { name } : {}),
+    ...(options ? { options: options.map((value) => ({ value, label: labels[value], ...(places ? { limit: places[value] } : {}) })) } : {}),
+    ...(hasOther === true ? { other: { label: labels.other } } : {}),
     translations: { [translation]: other },
   } as FormItemInput;
 }

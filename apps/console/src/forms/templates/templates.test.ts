@@ -1,12 +1,13 @@
-import { conditionsOf, fieldsOf, FormDocument, isCheck, isEnding, isField } from '@sheaf/contracts';
+import { conditionsOf, fieldsOf, FormDocument, isCheck, isEnding, isField, withComparisons } from '@sheaf/contracts';
 import { languages, type Language } from '../../words/language';
 import type { Words } from '../../words/words';
-import { countFields, documentOf, otherLanguage, templates } from './templates';
+import { countQuestions, documentOf, otherLanguage, purposes, templates } from './templates';
 
 const cases = templates.flatMap((template) => languages.map((language) => [template.id, language, template] as const));
 
-it('there are ten, each with a name of its own', () => {
-  expect(new Set(templates.map(({ id }) => id)).size).toBe(10);
+it('there are thirty, each with a name of its own, in the order of their purposes', () => {
+  expect(new Set(templates.map(({ id }) => id)).size).toBe(30);
+  expect([...new Set(templates.map(({ purpose }) => purpose))]).toEqual(purposes);
 });
 
 describe.each(cases)('The template %s in %s', (_id, language, template) => {
@@ -24,18 +25,21 @@ describe.each(cases)('The template %s in %s', (_id, language, template) => {
     const earlier = new Map<string, (typeof fields)[number]>();
     for (const item of fields) {
       for (const [, condition] of conditionsOf(item)) {
-        const question = earlier.get(condition.key ?? '');
-        const wanted = [condition.equals, condition.not_equals, ...(condition.in ?? [])].filter((value) => value !== undefined);
-        expect(question).toBeDefined();
-        const values = question && isField(question) ? question.options?.map(({ value }) => value) : undefined;
-        if (values) expect(values).toEqual(expect.arrayContaining(wanted));
+        withComparisons(condition, (comparison) => {
+          const { key, equals, not_equals, in: among = [] } = comparison;
+          const question = earlier.get(key);
+          expect(question).toBeDefined();
+          const values = question && isField(question) ? question.options?.map(({ value }) => value) : undefined;
+          if (values) expect(values).toEqual(expect.arrayContaining([equals, not_equals, ...among].filter((value) => value !== undefined)));
+          return comparison;
+        });
       }
       if (isField(item)) {
         expect(earlier.has(item.key)).toBe(false);
         earlier.set(item.key, item);
       }
     }
-    expect(fieldsOf(fields)).toHaveLength(countFields(template));
+    expect(fieldsOf(fields).filter(({ type }) => type !== 'calculated')).toHaveLength(countQuestions(template));
   });
 
   it('is translated completely into the other language', () => {
@@ -55,7 +59,10 @@ describe.each(cases)('The template %s in %s', (_id, language, template) => {
       expect(translation?.label).toBeTruthy();
       expect(translation?.help === undefined).toBe(item.help === undefined);
       if (isField(item) && item.options) {
-        expect(Object.keys((translation as { options?: object }).options ?? {})).toEqual(item.options.map(({ value }) => value));
+        expect(Object.keys((translation as { options?: object }).options ?? {})).toEqual([
+          ...item.options.map(({ value }) => value),
+          ...(item.other ? ['other'] : []),
+        ]);
       }
     }
   });

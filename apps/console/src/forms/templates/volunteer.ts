@@ -3,6 +3,7 @@ import type { Template } from './template';
 
 export const volunteer: Template = {
   id: 'volunteer',
+  purpose: 'events',
   items: [
     { type: 'section', name: 'about_you' },
     fullName,
