@@ -3,7 +3,7 @@ import {
   keysIn,
   keysOfCheck,
   offeredOptions,
-  operatorsOf,
+  answerTraitsOf,
   refusal,
   requirement,
   visibility,
@@ -280,7 +280,7 @@ function comparisonOf(drawnOne: DrawnComparison, fields: readonly Drawn[], index
   const on = drawnOne.field % index;
   const { type = '', values = [] } = fields[on]?.kind ?? {};
   const value = values[drawnOne.value % values.length] ?? '';
-  const names = operatorsOf[answerKindOf({ type } as Field)];
+  const names = answerTraitsOf({ type } as Field).operators;
   const name = names[drawnOne.operator % names.length] ?? 'answered';
   const other = (drawnOne.other ?? 0) % index;
   const operand =

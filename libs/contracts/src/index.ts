@@ -29,6 +29,7 @@ export * from './contrast';
 export * from './date-time';
 export * from './described';
 export * from './events';
+export * from './fields/answer-kinds';
 export * from './fields/countries';
 export * from './fields/field-kinds';
 export * from './fields/places';

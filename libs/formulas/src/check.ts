@@ -1,4 +1,4 @@
-import { answerKindOf, type AnswerKind, type Field, type Format } from '@sheaf/contracts';
+import { answerKindOf, answerTraitsOf, type Field, type Format } from '@sheaf/contracts';
 import type { FormulaFault } from './faults';
 import { parseFormula, Refused } from './parse';
 import type { Operation, ResultType, Tree } from './tree';
@@ -17,25 +17,6 @@ export interface Formula {
   gives: Exclude<ResultType, 'list'>;
 }
 
-const typeOfAnswer: Readonly<Record<AnswerKind, ResultType>> = {
-  text: 'text',
-  email: 'text',
-  url: 'text',
-  phone: 'text',
-  // Its code.
-  country: 'text',
-  number: 'number',
-  whole: 'number',
-  boolean: 'truth',
-  date: 'date',
-  time: 'text',
-  // Its day.
-  datetime: 'date',
-  option: 'text',
-  options: 'list',
-  file: 'list',
-};
-
 /** The type of result that each format needs. */
 export const typeOfFormat: Readonly<Record<Format, Formula['gives']>> = {
   number: 'number',
@@ -47,7 +28,7 @@ export const typeOfFormat: Readonly<Record<Format, Formula['gives']>> = {
 };
 
 /** The type of the answers to a field in a formula. */
-export const typeInFormulas = (field: Field): ResultType => typeOfAnswer[answerKindOf(field)];
+export const typeInFormulas = (field: Field): ResultType => answerTraitsOf(field).inFormulas ?? 'list';
 
 /** @param fieldOf finds an earlier field, so that no formula depends on itself */
 export function checkFormula(
@@ -88,10 +69,10 @@ class Checker {
     return tree.kind === 'name' ? this.ofName(tree, false) : tree.kind;
   }
 
-  private ofName({ key, at }: Tree & { kind: 'name' }, mayBeFile: boolean): ResultType {
+  private ofName({ key, at }: Tree & { kind: 'name' }, isCounted: boolean): ResultType {
     const field = this.fieldOf(key);
     if (!field) throw new Refused({ code: 'name_unknown', at, name: key });
-    if (answerKindOf(field) === 'file' && !mayBeFile) throw new Refused({ code: 'name_unusable', at, name: key });
+    if (answerTraitsOf(field).inFormulas === undefined && !isCounted) throw new Refused({ code: 'name_unusable', at, name: key });
     const type = typeInFormulas(field);
     this.names[key] ??= { type };
     return type;

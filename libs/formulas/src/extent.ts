@@ -1,4 +1,4 @@
-import { answerKindOf, type Field } from '@sheaf/contracts';
+import { answerKindOf, answerTraits, type Field } from '@sheaf/contracts';
 import { maxTextLength } from './evaluate';
 import type { Tree } from './tree';
 
@@ -31,5 +31,5 @@ function longestAnswer(field: Field | undefined, part: 'value' | 'label'): numbe
   if (!field) return maxTextLength;
   const kind = answerKindOf(field);
   if (kind === 'option') return Math.max(0, ...(field.options ?? []).map((option) => option[part].length));
-  return ['number', 'whole', 'date', 'datetime', 'boolean', 'country'].includes(kind) ? longestPlain : maxTextLength;
+  return answerTraits(kind).isShort ? longestPlain : maxTextLength;
 }

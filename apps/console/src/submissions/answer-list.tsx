@@ -73,7 +73,7 @@ function Answer(props: AnswerProps) {
   const say = useWords('submissions');
   const text = answerText(field, value, useFormats(), say);
   if (text === '') return <span className="muted">{say.noAnswer}</span>;
-  const Written = field ? (isPlace(field) ? PlaceOnMap : written[answerKindOf(field)]) : Plain;
+  const Written = (field && (isPlace(field) ? PlaceOnMap : written[answerKindOf(field)])) ?? Plain;
   return <Written {...props} text={text} />;
 }
 
@@ -147,19 +147,11 @@ function Options(props: AnswerProps & { text: string }) {
 
 const Files: Written = ({ form, value }) => fileIdsOf(value).map((id) => <FileAnswer key={id} form={form} id={id} />);
 
-const written: Readonly<Record<AnswerKind, Written>> = {
-  text: Plain,
+/** Of kinds whose answers are plain texts, there is none. */
+const written: Readonly<Partial<Record<AnswerKind, Written>>> = {
   email: EmailAddress,
   url: WebAddress,
   phone: PhoneNumber,
-  country: Plain,
-  number: Plain,
-  whole: Plain,
-  boolean: Plain,
-  date: Plain,
-  time: Plain,
-  datetime: Plain,
-  option: Plain,
   options: Options,
   file: Files,
 };

@@ -1,5 +1,5 @@
 import type { FormItem } from '@sheaf/client';
-import { answerKindOf, traitsOf, type AnswerKind } from '@sheaf/contracts';
+import { answerTraitsOf, traitsOf } from '@sheaf/contracts';
 import { fieldsOf, type AnswerField } from './fields';
 
 /** A column of the list: a fact about the submission, or the answers to a field. */
@@ -44,30 +44,15 @@ export const isShown = ({ order, hidden }: Layout, id: string): boolean => (id =
 
 export const shown = (columns: readonly Column[], layout: Layout): Column[] => columns.filter(({ id }) => isShown(layout, id));
 
+const usualWidths = { narrow: 110, usual: 180, wide: 260 };
+
 export function widthOf({ id, field }: Column, { widths }: Layout): number {
   const width = widths[id];
   if (width !== undefined) return width;
   if (id === 'received') return 150;
   if (field === undefined) return 140;
-  return traitsOf(field).isLong ? 260 : usualWidths[answerKindOf(field)];
+  return traitsOf(field).isLong ? usualWidths.wide : usualWidths[answerTraitsOf(field).width ?? 'usual'];
 }
-
-const usualWidths: Readonly<Record<AnswerKind, number>> = {
-  text: 180,
-  email: 180,
-  url: 180,
-  phone: 180,
-  country: 180,
-  number: 110,
-  whole: 110,
-  boolean: 110,
-  date: 180,
-  time: 110,
-  datetime: 180,
-  option: 180,
-  options: 260,
-  file: 180,
-};
 
 export const resized = (layout: Layout, id: string, width: number): Layout => ({
   ...layout,

@@ -1,12 +1,13 @@
 import { uploadFile } from '@sheaf/client';
 import {
   answerKindOf,
+  answerTraitsOf,
   choiceBounds,
   countryOptions,
   isRanked,
   labelTextOf,
   traitsOf,
-  type AnswerKind,
+  type AnswerTraits,
   type Offered,
 } from '@sheaf/contracts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -47,7 +48,7 @@ export function CalculatedField({ field, answer, fault }: { field: AnswerField; 
 export function EditorField(props: EditorFieldProps) {
   const say = useWords('submissions');
   const { field } = props;
-  const Control = isRanked(field) ? Ranking : controls[answerKindOf(field)];
+  const Control = isRanked(field) ? Ranking : controls[answerTraitsOf(field).control];
   const label = labelTextOf(field);
   return <Control {...props} label={isRequired(field) ? say.required(label) : label} />;
 }
@@ -125,18 +126,26 @@ const typed = (attributes: { type?: string; inputMode?: 'decimal' | 'numeric'; p
 
 const text = typed();
 
-const controls: Readonly<Record<AnswerKind, (props: ControlProps) => ReactNode>> = {
+const day = typed({ type: 'date' });
+const time = typed({ type: 'time' });
+const moment = typed({ placeholder: '2026-05-31T14:30:00Z' });
+
+function Moment(props: ControlProps) {
+  const { input } = answerTraitsOf(props.field);
+  const Typed = input === 'date' ? day : input === 'time' ? time : moment;
+  return <Typed {...props} />;
+}
+
+const decimal = typed({ inputMode: 'decimal' });
+const whole = typed({ inputMode: 'numeric' });
+const NumberIn = (props: ControlProps) => (answerKindOf(props.field) === 'whole' ? whole(props) : decimal(props));
+
+const controls: Readonly<Record<AnswerTraits['control'], (props: ControlProps) => ReactNode>> = {
   text,
-  email: text,
-  url: text,
-  phone: text,
+  number: NumberIn,
+  truth: YesOrNo,
+  moment: Moment,
   country: Country,
-  number: typed({ inputMode: 'decimal' }),
-  whole: typed({ inputMode: 'numeric' }),
-  boolean: YesOrNo,
-  date: typed({ type: 'date' }),
-  time: typed({ type: 'time' }),
-  datetime: typed({ placeholder: '2026-05-31T14:30:00Z' }),
   option: Option,
   options: Options,
   file: Files,

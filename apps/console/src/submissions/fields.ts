@@ -56,7 +56,7 @@ export function answerText(field: AnswerField | undefined, value: unknown, forma
   if (Array.isArray(value)) return formats.list(value.map((each) => optionLabel(field, each)));
   if (typeof value === 'boolean') return value ? say.yes : say.no;
   if (typeof value === 'number') return formats.amount(value, amountStyleOf(field));
-  return kind === undefined ? textOf(value) : texts[kind](value, field, formats);
+  return (kind && texts[kind]?.(value, field, formats)) ?? textOf(value);
 }
 
 const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value));
@@ -69,22 +69,13 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 type Write = (value: unknown, field: AnswerField | undefined, formats: Formats) => string;
 
-const asItIs: Write = (value) => textOf(value);
 const option: Write = (value, field) => optionLabel(field, value);
 
-const texts: Readonly<Record<AnswerKind, Write>> = {
-  text: asItIs,
-  email: asItIs,
-  url: asItIs,
-  phone: asItIs,
+/** Of kinds whose answers can be read as they are, there is none. */
+const texts: Readonly<Partial<Record<AnswerKind, Write>>> = {
   country: (value, _, formats) => formats.country(textOf(value)),
-  number: asItIs,
-  whole: asItIs,
-  boolean: asItIs,
   date: (value, _, formats) => dayText(textOf(value), formats),
-  time: asItIs,
   datetime: (value, _, formats) => (isTime(value) ? formats.dateTime(value) : textOf(value)),
   option,
   options: option,
-  file: asItIs,
 };

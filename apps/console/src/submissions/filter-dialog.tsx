@@ -1,4 +1,4 @@
-import { answerKindOf, countriesOf, isFile, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, answerTraitsOf, countriesOf, isFile } from '@sheaf/contracts';
 import { useState } from 'react';
 import { CountriesField } from '../parts/countries-field';
 import { FormDialog } from '../parts/dialog';
@@ -138,24 +138,6 @@ const local = (text: string): string => {
   return Number.isNaN(time.getTime()) ? text : new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 };
 
-/** The input for a bound of the answers. */
-const inputs: Readonly<Record<AnswerKind, 'text' | 'date' | 'time' | 'datetime-local'>> = {
-  text: 'text',
-  email: 'text',
-  url: 'text',
-  phone: 'text',
-  country: 'text',
-  number: 'text',
-  whole: 'text',
-  boolean: 'text',
-  date: 'date',
-  time: 'time',
-  datetime: 'datetime-local',
-  option: 'text',
-  options: 'text',
-  file: 'text',
-};
-
 function FieldCondition({ target, draft, onChange }: { target: Exclude<Target, string>; draft: Draft; onChange: (draft: Draft) => void }) {
   const say = useWords('submissions');
   const modes = modesOf(target);
@@ -169,7 +151,7 @@ function FieldCondition({ target, draft, onChange }: { target: Exclude<Target, s
     answered: say.hasAnswer,
     unanswered: say.hasNoAnswer,
   };
-  const control = inputs[answerKindOf(target)];
+  const control = answerTraitsOf(target).input ?? 'text';
   const shown = (value: string) => (control === 'datetime-local' ? local(value) : value);
   return (
     <>

@@ -1,4 +1,13 @@
-import { answerKindOf, daysText, isFilterFact, isOrdered, isTemporal, type FilterFact, type SubmissionWords } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  answerTraitsOf,
+  daysText,
+  isFilterFact,
+  isOrdered,
+  isTemporal,
+  type FilterFact,
+  type SubmissionWords,
+} from '@sheaf/contracts';
 import type { Formats } from '../words/formats';
 import type { Column } from './columns';
 import { optionLabel, type AnswerField } from './fields';
@@ -186,8 +195,7 @@ export const hasBounds = (target: Target): boolean => typeof target !== 'string'
 export const hasDays = (target: Target): boolean => typeof target !== 'string' && ['date', 'datetime'].includes(answerKindOf(target));
 
 /** Whether answers are texts that somebody has typed, or that came with the address. */
-export const hasText = (target: Target): boolean =>
-  typeof target !== 'string' && ['text', 'email', 'url', 'phone'].includes(answerKindOf(target));
+export const hasText = (target: Target): boolean => typeof target !== 'string' && answerTraitsOf(target).isText === true;
 
 /** Not `Map.groupBy`, which browsers of 2023 lack. */
 function grouped(conditions: readonly Condition[]): Map<string, Condition[]> {

@@ -1,4 +1,4 @@
-import { answerKindOf, fieldsOf, isAlwaysRequired, type AnswerKind, type FormField, type FormItem } from '@sheaf/contracts';
+import { answerTraitsOf, fieldsOf, isAlwaysRequired, type FormField, type FormItem } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { z } from 'zod';
 import type { Deps } from '../deps';
@@ -21,26 +21,8 @@ export async function listFields(
     fields: fieldsOf(items).map((field) => ({
       key: field.key,
       label: field.label,
-      type: simpleTypes[answerKindOf(field)],
+      type: answerTraitsOf(field).v1,
       required: isAlwaysRequired(field),
     })),
   };
 }
-
-/** The simplified types that v1 shows to clients (contract, section 2.4). */
-const simpleTypes: Readonly<Record<AnswerKind, string>> = {
-  text: 'string',
-  email: 'string',
-  url: 'string',
-  phone: 'string',
-  country: 'string',
-  number: 'number',
-  whole: 'number',
-  boolean: 'boolean',
-  date: 'string',
-  time: 'string',
-  datetime: 'string',
-  option: 'string',
-  options: 'string',
-  file: 'file',
-};

@@ -1,4 +1,4 @@
-import { answerKindOf, hasSetting, type AnswerKind, type Condition, type Field } from '@sheaf/contracts';
+import { answerKindOf, answerTraitsOf, hasSetting, type Condition, type Field } from '@sheaf/contracts';
 import { folded, itself, joined, negated, readExpression, type Term, type Value } from './condition-grammar';
 import { maxLength } from './table';
 
@@ -221,30 +221,12 @@ function counted({ key, type }: Known, sign: Sign, text: string): Condition | un
   }
 }
 
-export const valueFor = (field: Pick<Field, 'type'>, text: string): string | number | boolean => readers[answerKindOf(field)](text);
-
-type Reader = (text: string) => string | number | boolean;
-
-const asText: Reader = (text) => text;
-const asNumber: Reader = (text) => (text !== '' && !Number.isNaN(Number(text)) ? Number(text) : text);
-
-const readers: Readonly<Record<AnswerKind, Reader>> = {
-  text: asText,
-  email: asText,
-  url: asText,
-  phone: asText,
-  country: asText,
-  number: asNumber,
-  whole: asNumber,
+export function valueFor(field: Pick<Field, 'type'>, text: string): string | number | boolean {
+  const { inFormulas } = answerTraitsOf(field);
+  if (inFormulas === 'number') return text !== '' && !Number.isNaN(Number(text)) ? Number(text) : text;
   // In an XLSForm, an acknowledged question has the answer `OK`.
-  boolean: (text) => ['ok', 'true', 'yes', '1'].includes(text.toLowerCase()),
-  date: asText,
-  time: asText,
-  datetime: asText,
-  option: asText,
-  options: asText,
-  file: asText,
-};
+  return inFormulas === 'truth' ? ['ok', 'true', 'yes', '1'].includes(text.toLowerCase()) : text;
+}
 
 /**
  * The condition under which a `constraint` refuses an answer; undefined for one that a condition cannot say. An answer that is absent is never

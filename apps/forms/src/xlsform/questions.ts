@@ -50,20 +50,16 @@ export const survey = 'survey';
 export const maxChoices = 1_000;
 const lengths = { label: 500, help: 2_000, option: 200, message: 300, refusal: 500 };
 
-/** The names that a type has in XLSForms; none if they have no such questions. */
-const names: Readonly<Record<FieldType, readonly string[]>> = {
+/**
+ * The names that a type has in XLSForms, if they have such questions. A longer text is one with the appearance `multiline`, a country is written as
+ * a choice, and a calculation is read as the question that it stands for.
+ */
+const names: Readonly<Partial<Record<FieldType, readonly [string, ...string[]]>>> = {
   short_text: ['text', 'string'],
-  // A text with the appearance `multiline`.
-  long_text: [],
-  email: [],
-  url: [],
   phone: ['tel'],
-  // Written as a choice, whose options are countries.
-  country: [],
   // A range takes the type that its numbers need.
   number: ['decimal', 'range'],
   integer: ['integer', 'int'],
-  rating: [],
   boolean: ['acknowledge', 'trigger'],
   date: ['date'],
   time: ['time'],
@@ -73,14 +69,14 @@ const names: Readonly<Record<FieldType, readonly string[]>> = {
   ranking: ['rank', 'odk:rank'],
   file: ['file', 'image', 'photo', 'audio', 'video'],
   hidden: ['hidden'],
-  // A calculation is read as the question that it stands for.
-  calculated: [],
 };
 
 /** The name that a question of the type gets in an XLSForm; a text where there are no such questions. */
-export const usualName = (type: FieldType): string => names[type][0] ?? 'text';
+export const usualName = (type: FieldType): string => names[type]?.[0] ?? 'text';
 
-const types: ReadonlyMap<string, FieldType> = new Map(fieldTypes.flatMap((type) => names[type].map((name) => [name, type] as const)));
+const types: ReadonlyMap<string, FieldType> = new Map(
+  fieldTypes.flatMap((type) => (names[type] ?? []).map((name) => [name, type] as const)),
+);
 
 /** The files that some names of the type ask for. */
 export const accepted: ReadonlyMap<string, string> = new Map([

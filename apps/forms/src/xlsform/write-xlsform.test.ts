@@ -3,7 +3,7 @@ import {
   FormDocument,
   isField,
   isMet,
-  operatorsOf,
+  answerTraits,
   answerKindOf,
   type Condition,
   type Field,
@@ -90,7 +90,7 @@ const comparison = fc.constantFrom(...asked).chain((field): fc.Arbitrary<Conditi
   const operand = ['name', 'city'].includes(key)
     ? fc.oneof(value, fc.record({ key: fc.constantFrom(...others.map((other) => other.key)) }))
     : value;
-  return fc.constantFrom(...operatorsOf[kind]).chain((operator): fc.Arbitrary<Condition> => {
+  return fc.constantFrom(...answerTraits(kind).operators).chain((operator): fc.Arbitrary<Condition> => {
     switch (operator) {
       case 'answered':
         return fc.boolean().map((answered) => ({ key, answered }));

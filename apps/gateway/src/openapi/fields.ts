@@ -1,4 +1,13 @@
-import { answerKindOf, elementTypes, fieldTypes, isComputed, settings, traitsOf, type AnswerKind, type FieldType } from '@sheaf/contracts';
+import {
+  answerTraitsOf,
+  elementTypes,
+  fieldTypes,
+  isComputed,
+  settings,
+  traitsOf,
+  type AnswerTraits,
+  type FieldType,
+} from '@sheaf/contracts';
 import { componentUri, type Schema } from './schemas';
 
 /** The schemas of fields; types whose answers are alike share one. */
@@ -11,28 +20,11 @@ const descriptions = {
   CountryField: 'A field with the code of a country as its answer.',
   CalculatedField: 'A field whose answer is computed from those before it. A value for it in a request is ignored.',
   FileField: 'A field with the `file_id` of an upload as its answer, or an array of them with `multiple`.',
-};
+} satisfies Readonly<Record<`${AnswerTraits['schema'] | 'Calculated'}Field`, string>>;
 
 type SchemaName = keyof typeof descriptions;
 
-const schemaOf: Readonly<Record<AnswerKind, SchemaName>> = {
-  text: 'TextField',
-  email: 'TextField',
-  url: 'TextField',
-  phone: 'TextField',
-  country: 'CountryField',
-  number: 'NumberField',
-  whole: 'NumberField',
-  boolean: 'BooleanField',
-  date: 'TimeField',
-  time: 'TimeField',
-  datetime: 'TimeField',
-  option: 'ChoiceField',
-  options: 'ChoiceField',
-  file: 'FileField',
-};
-
-const schemaFor = (type: FieldType): SchemaName => (isComputed({ type }) ? 'CalculatedField' : schemaOf[answerKindOf({ type })]);
+const schemaFor = (type: FieldType): SchemaName => (isComputed({ type }) ? 'CalculatedField' : `${answerTraitsOf({ type }).schema}Field`);
 
 const kinds = (Object.keys(descriptions) as SchemaName[]).map((name) => {
   const types = fieldTypes.filter((type) => schemaFor(type) === name);

@@ -73,31 +73,21 @@ function offered(field: Field | undefined, values: readonly string[], old: Field
 
 /** Whether a control of the field can hold the value. Texts can hold all, and are refused with a reason if they are wrong. */
 const isOffered = (field: Field | undefined, value: string): boolean =>
-  field === undefined || traitsOf(field).given !== 'chosen' || offers[answerKindOf(field)](field, value);
+  field === undefined || traitsOf(field).given !== 'chosen' || offers[answerKindOf(field)]?.(field, value) !== false;
 
 type Offer = (field: Field, value: string) => boolean;
 
-const anything: Offer = () => true;
 const anOption: Offer = ({ options = [] }, value) => options.some((option) => option.value === value);
 
-const offers: Readonly<Record<AnswerKind, Offer>> = {
-  text: anything,
-  email: anything,
-  url: anything,
-  phone: anything,
+const offers: Readonly<Partial<Record<AnswerKind, Offer>>> = {
   country: (field, value) => countriesOf(field).includes(value),
-  number: anything,
   whole(field, value) {
     const { min = -Infinity, max = Infinity } = boundsOf(field);
     return /^-?\d+$/.test(value) && Number(value) >= min && Number(value) <= max;
   },
   boolean: ({ must_be_true: mustBeTrue }, value) => value === 'true' || (value === 'false' && mustBeTrue !== true),
-  date: anything,
-  time: anything,
-  datetime: anything,
   option: anOption,
   options: anOption,
-  file: anything,
 };
 
 /** The answers to a field, as people read them: files by their names, options by their labels. */

@@ -2,7 +2,8 @@ import {
   columnOfKey,
   keyOfColumn,
   referenceOf,
-  type AnswerKind,
+  answerTraits,
+  type AnswerTraits,
   type EntrySource,
   type ExportColumn,
   type ExportFact,
@@ -168,8 +169,9 @@ function shownAs(field: FieldLabels | undefined, look: Look): Show {
     if (hasLabels && typeof answer === 'boolean') return yesOrNo(answer, look);
     return cell(hasLabels ? labelled(answer, field) : answer);
   };
-  const shown = reader === undefined || field?.kind === undefined ? undefined : kinds[field.kind];
-  if (shown === undefined || reader === undefined) return asItIs;
+  const { cell: own } = field?.kind === undefined ? {} : answerTraits(field.kind);
+  if (own === undefined || reader === undefined) return asItIs;
+  const shown = cells[own];
   return (answer, submission) =>
     answer === undefined || answer === null ? undefined : (shown(answer, reader, submission) ?? asItIs(answer, submission));
 }
@@ -183,22 +185,12 @@ const ofText =
   (answer, reader) =>
     typeof answer === 'string' ? read(answer, reader) : undefined;
 
-/** The cells that people read in place of answers as they are; none for a kind whose answers can be read. */
-const kinds: Readonly<Record<AnswerKind, ShowKind | undefined>> = {
-  text: undefined,
-  email: undefined,
-  url: undefined,
-  phone: undefined,
-  country: undefined,
-  number: undefined,
-  whole: undefined,
-  boolean: undefined,
-  date: ofText(dayOf),
+/** The cells that people read in place of answers as they are. */
+const cells: Readonly<Record<NonNullable<AnswerTraits['cell']>, ShowKind>> = {
+  day: ofText(dayOf),
   time: ofText(timeOfDay),
-  datetime: ofText((answer, { zone }) => dateTimeIn(zone, answer)),
-  option: undefined,
-  options: undefined,
-  file: fileNames,
+  moment: ofText((answer, { zone }) => dateTimeIn(zone, answer)),
+  files: fileNames,
 };
 
 function fileNames(answer: unknown, { addressOf }: Reader, { id, fileNames: names }: TableRow): Cell {

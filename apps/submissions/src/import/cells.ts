@@ -10,6 +10,7 @@ import {
   inGerman,
   inSpanish,
   isNumberLiteral,
+  type AnswerKind,
   type DateOrder,
   type Field,
 } from '@sheaf/contracts';
@@ -30,34 +31,27 @@ export interface Manner {
 }
 
 /** Reads the cells of a column that has the answers to a field. A text that is no answer is passed on as it is, so that the check of the form names the fault. */
-export function readerOf(field: Field, manner: Manner): Reader {
-  switch (answerKindOf(field)) {
-    case 'number':
-    case 'whole':
-      return (text) => number(text, manner);
-    case 'boolean':
-      return (text) => ({ answer: yesOrNo(text) ?? text });
-    case 'date':
-      return dated(manner, ({ day }) => day);
-    case 'time':
-      return dated(manner, ({ day, time }) => (day === undefined ? time : undefined));
-    case 'datetime':
-      return dated(manner, ({ day, time, offset }) => day && (time === undefined ? `${day}T00:00` : `${day}T${withSeconds(time, offset)}`));
-    case 'country':
-      return remembering(oneOf(namesOfCountries(field, manner.languages), 'countries'));
-    case 'option':
-      return remembering(oneOf(namesOfOptions(field)));
-    case 'options':
-      return remembering(someOf(namesOfOptions(field)));
-    case 'file':
-      return () => ({ fault: 'a table has no files' });
-    case 'text':
-    case 'email':
-    case 'phone':
-    case 'url':
-      return (text) => ({ answer: text });
-  }
-}
+export const readerOf = (field: Field, manner: Manner): Reader => readers[answerKindOf(field)]?.(field, manner) ?? asText;
+
+const asText: Reader = (text) => ({ answer: text });
+const aNumber =
+  (_: Field, manner: Manner): Reader =>
+  (text) =>
+    number(text, manner);
+
+const readers: Readonly<Partial<Record<AnswerKind, (field: Field, manner: Manner) => Reader>>> = {
+  number: aNumber,
+  whole: aNumber,
+  boolean: () => (text) => ({ answer: yesOrNo(text) ?? text }),
+  date: (_, manner) => dated(manner, ({ day }) => day),
+  time: (_, manner) => dated(manner, ({ day, time }) => (day === undefined ? time : undefined)),
+  datetime: (_, manner) =>
+    dated(manner, ({ day, time, offset }) => day && (time === undefined ? `${day}T00:00` : `${day}T${withSeconds(time, offset)}`)),
+  country: (field, { languages }) => remembering(oneOf(namesOfCountries(field, languages), 'countries')),
+  option: (field) => remembering(oneOf(namesOfOptions(field))),
+  options: (field) => remembering(someOf(namesOfOptions(field))),
+  file: () => () => ({ fault: 'a table has no files' }),
+};
 
 /** With an offset it follows RFC 3339, which has seconds. */
 const withSeconds = (time: string, offset: string | undefined): string =>

@@ -1,4 +1,4 @@
-import { answerKindOf, fieldsOf, isRanked, maxRanks, type AnswerKind, type Field, type FormItem } from '@sheaf/contracts';
+import { answerTraits, answerTraitsOf, fieldsOf, isRanked, maxRanks, type AnswerKind, type Field, type FormItem } from '@sheaf/contracts';
 import { rangeOf } from './ranges';
 
 /** The keys of the fields whose answers are counted by value. Of all others, only whether they were answered is. */
@@ -10,26 +10,8 @@ export interface CountedKeys {
   rankings: ReadonlySet<string>;
 }
 
-/** How the answers of a kind are counted. */
-const counted: Readonly<Record<AnswerKind, keyof CountedKeys | undefined>> = {
-  text: undefined,
-  email: undefined,
-  url: undefined,
-  phone: undefined,
-  country: 'options',
-  number: 'numbers',
-  whole: 'wholeNumbers',
-  boolean: 'options',
-  date: undefined,
-  time: undefined,
-  datetime: undefined,
-  option: 'options',
-  options: 'options',
-  file: undefined,
-};
-
 /** Whether submissions are found by an option that they chose. */
-export const isCountedByOption = (kind: AnswerKind): boolean => counted[kind] === 'options';
+export const isCountedByOption = (kind: AnswerKind): boolean => answerTraits(kind).countedAs === 'options';
 
 /** @param fields the fields of a version, as JSON */
 export function countedKeys(fields: Buffer): CountedKeys {
@@ -38,7 +20,7 @@ export function countedKeys(fields: Buffer): CountedKeys {
   return { options: keysOf('options'), wholeNumbers: keysOf('wholeNumbers'), numbers: keysOf('numbers'), rankings: keysOf('rankings') };
 }
 
-const wayOf = (field: Field): keyof CountedKeys | undefined => (isRanked(field) ? 'rankings' : counted[answerKindOf(field)]);
+const wayOf = (field: Field): keyof CountedKeys | undefined => (isRanked(field) ? 'rankings' : answerTraitsOf(field).countedAs);
 
 /** A listed submission as it is counted. */
 export interface Countable {

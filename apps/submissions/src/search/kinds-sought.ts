@@ -1,15 +1,16 @@
-import { isFilterFact, type AnswerFilter, type AnswerKind } from '@sheaf/contracts';
+import { answerTraits, isFilterFact, type AnswerFilter, type AnswerKind } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import type { FieldOrder } from '../form/forms-view';
 import { isAnyEnough, parameterOf } from './filter';
 
 type Kinds = Pick<FieldOrder, 'kind' | 'kinds'>;
 
-const textKinds: ReadonlySet<AnswerKind | undefined> = new Set<AnswerKind | undefined>(['text', 'email', 'url', 'phone', undefined]);
+/** An earlier release of `forms` tells no kind. */
+const isText = (kind: AnswerKind | undefined): boolean => kind === undefined || answerTraits(kind).isText === true;
 
 /** Kinds within which answers are compared in the same way. Numbers and moments are compared by one number, which means another thing in each. */
 const meaningOf = (kind: AnswerKind | undefined): string =>
-  textKinds.has(kind) ? 'text' : kind === 'whole' ? 'number' : kind === 'options' ? 'option' : (kind ?? 'text');
+  isText(kind) ? 'text' : kind === 'whole' ? 'number' : kind === 'options' ? 'option' : (kind ?? 'text');
 
 /** The kinds of the answers to a field in the versions that the filters leave. */
 function kindsIn({ kind, kinds = [] }: Kinds, filters: readonly AnswerFilter[]): (AnswerKind | undefined)[] {
@@ -44,7 +45,7 @@ export async function kindsSought(
   for (const filter of filters.filter(isOfOneKind)) {
     const [kind, ...others] = kindsIn(await orderOf(filter.key), filters);
     refuseMixed(parameterOf(filter), [kind, ...others].map(meaningOf));
-    if ((filter.comparison === 'contains' || filter.comparison === 'starts_with') && !textKinds.has(kind))
+    if ((filter.comparison === 'contains' || filter.comparison === 'starts_with') && !isText(kind))
       throw Problem.badRequest(`${parameterOf(filter)}: only texts can be compared so, and the field has other answers`);
     found.set(filter.key, kind);
   }

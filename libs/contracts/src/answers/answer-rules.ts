@@ -1,8 +1,9 @@
 import { isId } from '@sheaf/kernel';
 import type { Field } from '../app/draft';
 import { readDateTime } from '../date-time';
+import type { AnswerKind } from '../fields/answer-kinds';
 import { countriesOf } from '../fields/countries';
-import { maxFilesPerField, type AnswerKind } from '../fields/field-kinds';
+import { maxFilesPerField } from '../fields/field-kinds';
 import { answerKindOf, boundsOf, choiceBounds, traitsOf } from '../fields/traits';
 import { isLonger, isShorter } from '../length';
 import { answerFault, type AnswerRefusal } from '../public/answer-faults';

@@ -1,4 +1,4 @@
-import type { AnswerKind } from '../fields/field-kinds';
+import type { AnswerKind } from '../fields/answer-kinds';
 import type { AnswerForm } from '../fields/traits';
 import { composed, narrow, plainCharacters, withoutInvisible } from './characters';
 
@@ -16,7 +16,7 @@ export function normalAnswer({ kind, trim }: AnswerForm, answer: unknown): unkno
     const text = composed(answer);
     return trim === false ? text : text.trim();
   }
-  return isRewritten(kind) && answer.length <= maxLength ? normalForms[kind](answer) : answer;
+  return answer.length <= maxLength ? (normalForms[kind]?.(answer) ?? answer) : answer;
 }
 
 /** Also without the brackets around it and the separator after it, which it has in lists of addresses. */
@@ -46,13 +46,8 @@ function countryCode(typed: string): string {
 
 const phoneNumber = (typed: string): string => plainCharacters(plainCharacters(typed).replace(/^(?:tel: *)+/i, ''));
 
-/** Answers that have one form only. Types name them, not an entry each, because each page of a form loads this. */
-type Plain = 'number' | 'whole' | 'boolean' | 'option' | 'options' | 'file';
-type Rewritten = Exclude<AnswerKind, 'text' | Plain>;
-
-const isRewritten = (kind: AnswerKind): kind is Rewritten => kind in normalForms;
-
-const normalForms: Readonly<Record<Rewritten, (typed: string) => string>> = {
+/** Of kinds whose answers have one form only, there is none. */
+const normalForms: Readonly<Partial<Record<AnswerKind, (typed: string) => string>>> = {
   email: emailAddress,
   url: webAddress,
   phone: phoneNumber,

@@ -1,9 +1,9 @@
 import { answerRules } from '../answers/answer-rules';
 import { normalAnswer } from '../answers/normal-answer';
+import type { AnswerKind, Operator } from '../fields/answer-kinds';
 import { countriesOf } from '../fields/countries';
-import { type AnswerKind } from '../fields/field-kinds';
-import { answerFormOf, answerKindOf } from '../fields/traits';
-import type { Condition, Operand } from './condition-shape';
+import { answerFormOf, answerKindOf, answerTraitsOf } from '../fields/traits';
+import type { Operand } from './condition-shape';
 import type { Comparison } from './conditions';
 import type { Field } from './draft';
 
@@ -28,7 +28,7 @@ function aCountry(field: Field): Expected {
 }
 
 /** The values that an answer to a field can have. */
-const expectations: Readonly<Record<AnswerKind, (field: Field) => Expected>> = {
+const expectations: Readonly<Partial<Record<AnswerKind, (field: Field) => Expected>>> = {
   text: aString,
   email: aString,
   url: aString,
@@ -42,59 +42,18 @@ const expectations: Readonly<Record<AnswerKind, (field: Field) => Expected>> = {
   datetime: aString,
   option: anOption,
   options: anOption,
-  // The answer is the id of a file that a respondent has yet to upload.
-  file: expecting('omitted (use answered)', () => false),
 };
+
+/** As for a file, whose answer is the id of an upload that a respondent has yet to make. */
+const nothing = expecting('omitted (use answered)', () => false);
 
 /** The values that conditions on the field may have. Keep it: hundreds of conditions may ask for one field with a thousand options. */
-export const expectedOf = (field: Field): Expected => expectations[answerKindOf(field)](field);
-
-export type Operator = Exclude<keyof Condition, 'key' | 'all' | 'any' | 'not'>;
-
-const always: readonly Operator[] = ['equals', 'not_equals', 'in', 'answered'];
-const ordered: readonly Operator[] = [...always, 'gt', 'gte', 'lt', 'lte'];
-const ofTexts: readonly Operator[] = [...always, 'contains', 'not_contains', 'starts_with'];
-
-/** How the answers of a kind can be compared. */
-export const operatorsOf: Readonly<Record<AnswerKind, readonly Operator[]>> = {
-  text: ofTexts,
-  email: ofTexts,
-  url: ofTexts,
-  phone: ofTexts,
-  country: always,
-  number: ordered,
-  whole: ordered,
-  boolean: always,
-  date: ordered,
-  time: ordered,
-  datetime: ordered,
-  option: always,
-  options: [...always, 'contains', 'not_contains', 'chosen_at_least', 'chosen_at_most'],
-  file: always,
-};
-
-/** Answers of the same class can be compared with each other; those without one cannot. */
-const classes: Readonly<Record<AnswerKind, string | undefined>> = {
-  text: 'text',
-  email: 'text',
-  url: 'text',
-  phone: 'text',
-  country: 'country',
-  number: 'number',
-  whole: 'number',
-  boolean: 'boolean',
-  date: 'date',
-  time: 'time',
-  datetime: 'datetime',
-  option: 'text',
-  options: undefined,
-  file: undefined,
-};
+export const expectedOf = (field: Field): Expected => (expectations[answerKindOf(field)] ?? nothing)(field);
 
 /** Whether the answers to two fields can be compared with each other. */
 export function areComparable(one: Field, other: Field): boolean {
-  const of = classes[answerKindOf(one)];
-  return of !== undefined && of === classes[answerKindOf(other)];
+  const { comparedAs: of } = answerTraitsOf(one);
+  return of !== undefined && of === answerTraitsOf(other).comparedAs;
 }
 
 /** The parts of a comparison whose values no answer to the field can have, or which such answers do not have, with messages. */
@@ -104,11 +63,11 @@ export function comparisonFaults(
   { expected = expectedOf(source), fieldOf }: { expected?: Expected; fieldOf?: (key: string) => Field | undefined } = {},
 ): [part: string, message: string][] {
   const as = `as "${source.key}" is of type ${source.type}`;
-  const kind = answerKindOf(source);
+  const { operators } = answerTraitsOf(source);
   const { key: _, ...parts } = comparison;
   return (Object.entries(parts) as [Operator, unknown][]).flatMap(([part, value]): [string, string][] => {
     if (value === undefined) return [];
-    if (!operatorsOf[kind].includes(part)) return [[part, `must be omitted, ${as}`]];
+    if (!operators.includes(part)) return [[part, `must be omitted, ${as}`]];
     if (typeof value === 'object' && value !== null && 'key' in value) {
       const other = fieldOf?.(String(value.key));
       if (!other) return [[`${part}.key`, 'must be the key of an earlier field']];

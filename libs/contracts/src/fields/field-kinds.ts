@@ -1,21 +1,4 @@
-/** The kind of value that an answer is. Most code depends on this alone: a type whose answers are of a known kind needs nothing there. */
-export type AnswerKind =
-  | 'text'
-  | 'email'
-  | 'url'
-  | 'phone'
-  // The code of a country.
-  | 'country'
-  | 'number'
-  // A number without a fraction.
-  | 'whole'
-  | 'boolean'
-  | 'date'
-  | 'time'
-  | 'datetime'
-  | 'option'
-  | 'options'
-  | 'file';
+import type { AnswerKind, EntryKind } from './answer-kinds';
 
 /** The settings that only some types of fields have. A draft's faults are listed in this order. */
 export const settings = [
@@ -53,6 +36,10 @@ export const settings = [
 ] as const;
 export type Setting = (typeof settings)[number];
 
+/** The settings that are a bound by themselves, a whole number from 1 on. */
+export const countSettings = ['ranks'] as const satisfies readonly Setting[];
+export type CountSetting = (typeof countSettings)[number];
+
 /** How the choices of a field can look. */
 export const appearances = ['numbers', 'stars', 'faces', 'list', 'dropdown', 'buttons'] as const;
 export type Appearance = (typeof appearances)[number];
@@ -75,6 +62,8 @@ export interface FieldKind {
   readonly aids?: readonly ('placeholder' | 'autocomplete')[];
   /** The looks that `appearance` can be. The first one is that without the setting, but a `select` with many options is a `dropdown` then. */
   readonly appearances?: readonly Appearance[];
+  /** How a page asks for a missing answer, if not as for others of its kind. */
+  readonly asked?: EntryKind;
   /** Whether a text has several lines. */
   readonly isLong?: true;
   /** The most characters of a text, whatever its settings are. */
@@ -115,6 +104,7 @@ export const fieldKinds = {
     answer: 'whole',
     given: 'chosen',
     settings: ['min', 'max', 'appearance', 'low_label', 'high_label', 'score'],
+    asked: 'choice',
     bounds: { min: 1, max: 5 },
     appearances: ['numbers', 'stars', 'faces'],
   },
@@ -136,7 +126,7 @@ export const fieldKinds = {
     appearances: ['list', 'buttons'],
   },
   // The options of an answer, best first.
-  ranking: { answer: 'options', given: 'chosen', settings: ['options', 'ranks', 'shuffle'] },
+  ranking: { answer: 'options', given: 'chosen', settings: ['options', 'ranks', 'shuffle'], asked: 'ranking' },
   file: { answer: 'file', given: 'uploaded', settings: ['accept', 'max_bytes', 'multiple', 'max_files'] },
   hidden: { answer: 'text', given: 'hidden', settings: [...ofText, 'trim'], maxLength: 1_000 },
   // The answer is a number unless its format says otherwise.

@@ -1,7 +1,8 @@
 import type { Field, FormCheck, FormElement, FormEnding, FormItem } from '../app/draft';
 import { plainLabel } from '../texts/formatted-text';
 import { wordedPipes } from '../texts/piping';
-import { fieldKinds, type AnswerKind, type FieldKind, type FieldType, type Format, type Setting } from './field-kinds';
+import { answerTraits, type AnswerKind, type AnswerTraits } from './answer-kinds';
+import { fieldKinds, type FieldKind, type FieldType, type Format, type Setting } from './field-kinds';
 
 type Typed = Pick<Field, 'type'> & { format?: Format | undefined };
 
@@ -20,6 +21,9 @@ export const traitsOf = ({ type }: Typed): FieldKind => fieldKinds[type];
 
 export const answerKindOf = (field: Typed): AnswerKind =>
   field.format !== undefined && isComputed(field) ? kindOfFormat[field.format] : traitsOf(field).answer;
+
+/** The facts about the answers to a field. */
+export const answerTraitsOf = (field: Typed): AnswerTraits => answerTraits(answerKindOf(field));
 
 const kindOfFormat: Readonly<Record<Format, AnswerKind>> = {
   number: 'number',
@@ -89,7 +93,7 @@ export const hasFormattedLabel = (item: Pick<FormItem, 'type'> & { must_be_true?
 export const labelTextOf = (item: Parameters<typeof hasFormattedLabel>[0] & { label: string }): string =>
   wordedPipes(hasFormattedLabel(item) ? plainLabel(item.label) : item.label);
 
-export const isNumeric = (field: Typed): boolean => ['number', 'whole'].includes(answerKindOf(field));
+export const isNumeric = (field: Typed): boolean => answerTraitsOf(field).comparedAs === 'number';
 
 /** Whether a number is typed in the way of the page's language; the choices of a rating are the same in all. */
 export const isTypedNumber = (field: Typed): boolean => isNumeric(field) && traitsOf(field).given === 'typed';

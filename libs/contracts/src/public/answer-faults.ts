@@ -50,6 +50,23 @@ const messages = {
 
 export type AnswerFaultCode = keyof typeof messages;
 
+/** The faults whose sentences on pages depend on a count, with the parameter that has it. */
+export const countedFaults = {
+  too_short: 'min',
+  too_long: 'max',
+  too_few_choices: 'min',
+  too_many_choices: 'max',
+  too_many_files: 'max',
+} as const satisfies Readonly<Partial<Record<AnswerFaultCode, 'min' | 'max'>>>;
+
+/** Those whose sentences name a number or a day. */
+export const boundFaults = {
+  too_small: 'min',
+  too_large: 'max',
+  too_early: 'min',
+  too_late: 'max',
+} as const satisfies Readonly<Partial<Record<AnswerFaultCode, 'min' | 'max'>>>;
+
 /** The faults for which the author of a field may write a message of their own. */
 export const messageKinds = ['required', 'pattern', 'min', 'max', 'unique'] as const;
 

@@ -7,12 +7,9 @@ import { numberLiteral } from './read-number';
  * condition shows, so it needs nothing but the rules of numbers and of characters.
  */
 export function answerOf({ kind, trim }: AnswerForm, values: readonly string[], language: string): unknown {
-  if (hasReader(kind)) return readers[kind](values, language);
-  return asText(normalAnswer({ kind, trim }, values[0] ?? '') as string);
+  const read = readers[kind];
+  return read ? read(values, language) : asText(normalAnswer({ kind, trim }, values[0] ?? '') as string);
 }
-
-/** Answers that are the text of their control. Types name them, not an entry each, because each page of a form loads this. */
-type OfText = 'text' | 'email' | 'url' | 'phone' | 'country' | 'date' | 'time' | 'datetime' | 'option' | 'file';
 
 const asText = (answer: string): string | undefined => (answer === '' ? undefined : answer);
 
@@ -22,7 +19,8 @@ function number([value = '']: readonly string[], language: string): unknown {
   return literal === undefined ? asText(value.trim()) : (exactNumber(literal) ?? literal);
 }
 
-const readers: Readonly<Record<Exclude<AnswerKind, OfText>, (values: readonly string[], language: string) => unknown>> = {
+/** Of kinds whose answers are the text of their control, there is none: each page of a form loads this. */
+const readers: Readonly<Partial<Record<AnswerKind, (values: readonly string[], language: string) => unknown>>> = {
   number,
   whole: number,
   boolean: ([value = '']) => (value === 'true' ? true : value === 'false' ? false : asText(value.trim())),
@@ -31,5 +29,3 @@ const readers: Readonly<Record<Exclude<AnswerKind, OfText>, (values: readonly st
     return chosen.length === 0 ? undefined : chosen;
   },
 };
-
-const hasReader = (kind: AnswerKind): kind is keyof typeof readers => kind in readers;

@@ -20,13 +20,16 @@ export const maxShown = 200;
 export function answerText(kind: AnswerKind, answer: unknown, words: AnswerWords): string {
   if (answer === undefined || answer === null) return '';
   // Nothing much longer is looked at.
-  const line = writers[kind](answer, words)
+  const line = writtenAnswer(kind, answer, words)
     .slice(0, 10 * maxShown)
     .replaceAll(/\s+/g, ' ')
     .trim();
   const short = truncate(line, maxShown);
   return short === line ? line : `${short.trimEnd()}…`;
 }
+
+/** The same in full, with its own lines. */
+export const writtenAnswer = (kind: AnswerKind, answer: unknown, words: AnswerWords): string => (writers[kind] ?? asText)(answer, words);
 
 type Write = (answer: unknown, words: AnswerWords) => string;
 
@@ -41,11 +44,8 @@ const asList = (answer: unknown, { locale }: AnswerWords, write: (value: string)
       .map((each) => write(String(each))),
   );
 
-const writers: Readonly<Record<AnswerKind, Write>> = {
-  text: asText,
-  email: asText,
-  url: asText,
-  phone: asText,
+/** Of kinds whose answers can be read as they are, there is none. */
+const writers: Readonly<Partial<Record<AnswerKind, Write>>> = {
   country: (answer, { labelOf }) => labelOf(String(answer)),
   number: asNumber,
   whole: asNumber,

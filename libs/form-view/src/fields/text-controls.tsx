@@ -9,14 +9,11 @@ type Attributes = InputHTMLAttributes<HTMLInputElement>;
 
 const code = { autoCapitalize: 'none', spellCheck: false, dir: 'ltr' } as const;
 
-type TypedKind = Exclude<AnswerKind, 'boolean' | 'country' | 'option' | 'options' | 'file'>;
-
 /**
  * The attributes of the input for an answer. Addresses, numbers and phone numbers read from left to right in every language. Numbers are typed
  * as text: browsers refuse what they do not take for a number, and then the page would never see it.
  */
-const attributes: Readonly<Record<TypedKind, (field: Field, value: string | undefined) => Attributes>> = {
-  text: () => ({ type: 'text' }),
+const attributes: Readonly<Partial<Record<AnswerKind, (field: Field, value: string | undefined) => Attributes>>> = {
   email: () => ({ type: 'email', ...code }),
   url: () => ({ type: 'url', ...code }),
   phone: () => ({ type: 'tel', dir: 'ltr' }),
@@ -41,7 +38,7 @@ export function TextInput({ control }: { control: Control }) {
   return (
     <Single control={control}>
       <input
-        {...attributes[answerKindOf(field) as TypedKind](field, values[0])}
+        {...(attributes[answerKindOf(field)]?.(field, values[0]) ?? { type: 'text' })}
         id={idOf(control)}
         name={nameOf(control)}
         defaultValue={values[0]}

@@ -1,10 +1,11 @@
-import { answerKindOf, isComputed, isFile, isRanked, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, answerTraits, isComputed, isFile, isRanked, type AnswerKind } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
+import { writtenAnswer } from '../answers/answer-text';
 import { writtenResult } from '../answers/calculated';
 import { writingOf } from '../fields/calculated';
 import { useReading, type Reading } from '../reading';
 import type { ShownAnswer } from '../view';
-import { formatDateTime, formatDay, formatNumber, formatTime } from '../words/formats';
+import { localeOf } from '../words/formats';
 import { isolated } from '../words/isolated';
 import { localItem, type LocalItem } from '../words/localized';
 import { plainWithAnswers, WithAnswers } from './piped';
@@ -50,31 +51,27 @@ function Answer({ shown: { field, answer, fileNames }, texts, reading }: { shown
   if (answer === undefined || answer === null || answer === '') return <span className="muted">{reading.words.notAnswered}</span>;
   if (isComputed(field)) return <RespondentText text={writtenResult(answer, writingOf(field, reading))} />;
   if (isRanked(field)) return <Options answer={answer} texts={texts} List="ol" />;
-  return written[answerKindOf(field)](answer, texts, reading);
+  const kind = answerKindOf(field);
+  return drawn[kind]?.(answer, texts) ?? <Line kind={kind} answer={answer} reading={reading} />;
 }
 
-type Write = (answer: unknown, texts: LocalItem, reading: Reading) => ReactNode;
+type Write = (answer: unknown, texts: LocalItem) => ReactNode;
 
-const asText: Write = (answer) => <RespondentText text={textOf(answer)} />;
-const asNumber: Write = (answer, _, { language }) =>
-  typeof answer === 'number' ? formatNumber(language, answer) : <bdi>{textOf(answer)}</bdi>;
-
-const written: Readonly<Record<AnswerKind, Write>> = {
-  text: asText,
-  email: asText,
-  url: asText,
-  phone: asText,
+/** An answer that somebody has typed, or that is more than a line; of other kinds, there is none. */
+const drawn: Readonly<Partial<Record<AnswerKind, Write>>> = {
   country: (answer, texts) => <Option value={answer} texts={texts} />,
-  number: asNumber,
-  whole: asNumber,
-  boolean: (answer, _, { words }) => (answer === true ? words.yes : words.no),
-  date: (answer, _, { language }) => formatDay(language, textOf(answer)),
-  time: (answer, _, { language }) => formatTime(language, textOf(answer)),
-  datetime: (answer, _, { language }) => formatDateTime(language, textOf(answer)),
   option: (answer, texts) => <Option value={answer} texts={texts} />,
   options: (answer, texts) => <Options answer={answer} texts={texts} List="ul" />,
   file: (answer) => <List texts={listOf(answer)} />,
 };
+
+function Line({ kind, answer, reading }: { kind: AnswerKind; answer: unknown; reading: Reading }) {
+  if (answerTraits(kind).isText) return <RespondentText text={textOf(answer)} />;
+  const { language, words } = reading;
+  const text = writtenAnswer(kind, answer, { locale: localeOf(language), yes: words.yes, no: words.no, labelOf: String });
+  // One that is not as its kind has it is as somebody has typed it.
+  return text === answer ? <bdi>{text}</bdi> : text;
+}
 
 const textOf = (answer: unknown): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));
 const listOf = (answer: unknown): string[] => (Array.isArray(answer) ? answer : [answer]).map(textOf);

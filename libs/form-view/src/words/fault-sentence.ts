@@ -1,4 +1,15 @@
-import { answerKindOf, isRanked, ownMessage, traitsOf, type AnswerKind, type FieldType, type OwnMessages } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  answerTraitsOf,
+  boundFaults,
+  countedFaults,
+  isRanked,
+  ownMessage,
+  traitsOf,
+  type EntryKind,
+  type FieldType,
+  type OwnMessages,
+} from '@sheaf/contracts';
 import type { Fault } from '../view';
 import { formatDay, formatList, formatNumber, formatSize } from './formats';
 import { isolated } from './isolated';
@@ -60,28 +71,17 @@ function written(language: string, faults: FaultWords, fault: Fault, field: Faul
   if (isPlain(faults, code)) return faults[code];
   const { min, max } = fault.params;
   const bound = (value: number | string | undefined) => writtenBound(language, value);
+  // An empty list says less than the number of options.
+  if (code === 'too_few_choices' && isRanked(field)) return faults.required.ranking;
+  if (isIn(countedFaults, code)) return faults[code](Number(fault.params[countedFaults[code]]));
+  if (isIn(boundFaults, code)) return faults[code](bound(fault.params[boundFaults[code]]));
   switch (code) {
     case 'required':
       return missing(faults, field);
-    case 'too_few_choices':
-      // An empty list says less than the number of options.
-      return isRanked(field) ? faults.required.ranking : faults.too_few_choices(Number(min));
-    case 'too_short':
-      return faults.too_short(Number(min));
-    case 'too_long':
-    case 'too_many_choices':
-    case 'too_many_files':
-      return faults[code](Number(max));
     case 'not_number':
       return faults.not_number(bound(answerKindOf(field) === 'number' ? 1_234.5 : 1_234));
     case 'not_safe':
       return faults.not_safe(bound(min), bound(max));
-    case 'too_small':
-    case 'too_early':
-      return faults[code](bound(min));
-    case 'too_large':
-    case 'too_late':
-      return faults[code](bound(max));
     case 'file_too_large':
       return faults.file_too_large(formatSize(language, Number(max)));
     case 'file_type_not_accepted':
@@ -91,6 +91,8 @@ function written(language: string, faults: FaultWords, fault: Fault, field: Faul
   }
 }
 
+const isIn = <Codes extends object>(codes: Codes, code: PropertyKey): code is keyof Codes => Object.hasOwn(codes, code);
+
 /** The codes whose sentences name nothing. */
 type PlainCode = { [Code in keyof FaultWords]: FaultWords[Code] extends string ? Code : never }[keyof FaultWords];
 
@@ -99,26 +101,8 @@ const isPlain = (faults: FaultWords, code: keyof FaultWords): code is PlainCode 
 const writtenBound = (language: string, value: number | string | undefined): string =>
   typeof value === 'number' ? formatNumber(language, value) : formatDay(language, value ?? '');
 
-const missing = ({ required, ...faults }: FaultWords, field: FaultyField): string => asks[answerKindOf(field)](required, faults, field);
-
-type Ask = (required: FaultWords['required'], faults: Omit<FaultWords, 'required'>, field: FaultyField) => string;
-
-const number: Ask = (required, _, field) => (traitsOf(field).given === 'chosen' ? required.choice : required.number);
-
-const asks: Readonly<Record<AnswerKind, Ask>> = {
-  text: ({ text }) => text,
-  // These sentences say best what is expected.
-  email: (_, { not_email: text }) => text,
-  url: (_, { not_url: text }) => text,
-  phone: (_, { not_phone: text }) => text,
-  country: (_, { not_country: text }) => text,
-  number,
-  whole: number,
-  boolean: ({ box, choice }, _, { must_be_true: mustBeTrue }) => (mustBeTrue ? box : choice),
-  date: ({ date }) => date,
-  time: ({ time }) => time,
-  datetime: ({ datetime }) => datetime,
-  option: ({ choice }) => choice,
-  options: ({ choices, ranking }, _, field) => (isRanked(field) ? ranking : choices),
-  file: ({ file }) => file,
-};
+function missing({ required, ...faults }: FaultWords, field: FaultyField): string {
+  if (field.must_be_true) return required.box;
+  const asked = traitsOf(field).asked ?? answerTraitsOf(field).asked;
+  return asked in required ? required[asked as EntryKind] : faults[asked as Exclude<typeof asked, EntryKind>];
+}

@@ -1,8 +1,5 @@
-import type { AnswerFaultCode } from '@sheaf/contracts';
+import type { AnswerFaultCode, boundFaults, countedFaults, EntryKind } from '@sheaf/contracts';
 import type { Count, WordLanguage } from './counting';
-
-/** The way in which an answer is given, which decides how we ask for it. */
-export type EntryKind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'choice' | 'choices' | 'ranking' | 'box' | 'file';
 
 /** The kinds of files that have a name in every language; single types, such as PDF, have the same name in all of them. */
 export type FileKind = 'image' | 'video' | 'audio' | 'text';
@@ -172,19 +169,10 @@ export interface Words {
 }
 
 /** Codes with bounds in their sentences; all others are plain texts. */
-interface BoundFaults {
+interface BoundFaults extends Record<keyof typeof countedFaults, Count>, Record<keyof typeof boundFaults, Bound> {
   required: Record<EntryKind, string>;
-  too_short: Count;
-  too_long: Count;
   not_number: (example: string) => string;
   not_safe: (min: string, max: string) => string;
-  too_small: Bound;
-  too_large: Bound;
-  too_few_choices: Count;
-  too_many_choices: Count;
-  too_early: Bound;
-  too_late: Bound;
-  too_many_files: Count;
   file_too_large: Bound;
   file_type_not_accepted: Bound;
 }

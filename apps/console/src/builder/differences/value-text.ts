@@ -1,6 +1,6 @@
 import {
-  answerKindOf,
   isEnding,
+  isTemporal,
   labelTextOf,
   type Condition,
   type Field,
@@ -15,55 +15,22 @@ type Say = Words['builder'];
 
 /** The name of a part of an item, such as `Required` for `required`. */
 export function partName(part: string, { settings: say }: Say, item: Pick<FormItem, 'type'>): string {
+  // The words of other parts have their names: `minLength` for `min_length`.
   const names: Record<string, string> = {
-    key: say.key,
-    label: say.label,
-    type: say.type,
-    required: say.required,
-    help: say.help,
-    placeholder: say.placeholder,
-    options: say.options,
-    min: say.min,
-    max: say.max,
-    min_length: say.minLength,
-    max_length: say.maxLength,
-    min_choices: say.minChoices,
-    max_choices: say.maxChoices,
-    ranks: say.ranks,
-    min_date: say.minDate,
-    max_date: say.maxDate,
-    only: say.only,
-    preferred: say.preferred,
-    pattern: say.pattern,
-    accept: say.accept,
     max_bytes: say.maxSize,
-    multiple: say.multiple,
-    max_files: say.maxFiles,
-    default: say.default,
-    prefill: say.prefill,
-    autocomplete: say.autocomplete,
-    must_be_true: say.mustBeTrue,
-    unique: say.unique,
     visible_if: say.condition,
-    required_if: say.requiredIf,
     if: isEnding(item) ? say.endsWhen : say.refuseWhen,
     message: say.checkMessage,
     at: say.messageAt,
-    appearance: say.appearance,
-    shuffle: say.shuffle,
-    low_label: say.lowLabel,
-    high_label: say.highLabel,
-    score: say.score,
     other: say.hasOther,
-    other_of: say.otherOf,
     name: say.endingName,
     title: say.endingTitle,
     text: say.endingText,
     redirect_url: say.endingRedirect,
-    messages: say.messages,
-    translations: say.translations,
   };
-  return names[part] ?? part;
+  const words = say as Readonly<Record<string, unknown>>;
+  const word = words[part] ?? words[part.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())];
+  return names[part] ?? (typeof word === 'string' ? word : part);
 }
 
 const maxOptions = 12;
@@ -131,9 +98,6 @@ function plainText(value: unknown, say: Say['settings'], formats: Formats): stri
   return Array.isArray(value) ? value.join(', ') : typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Days and times are before or after others. */
-export const isMoment = (field: Field): boolean => ['date', 'time', 'datetime'].includes(answerKindOf(field));
-
 /** A condition as a sentence, with the labels of the fields that `fieldOf` knows; otherwise their keys. */
 export function conditionText(
   condition: Condition,
@@ -157,7 +121,7 @@ export function conditionText(
       value === undefined
         ? []
         : [
-            `${name} ${operatorText(operator, say, field ? isMoment(field) : typeof value === 'string')} ${[value].flat().map(textOf).join(', ')}`,
+            `${name} ${operatorText(operator, say, field ? isTemporal(field) : typeof value === 'string')} ${[value].flat().map(textOf).join(', ')}`,
           ],
     )
     .join(` ${say.and} `);

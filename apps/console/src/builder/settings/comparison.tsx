@@ -1,12 +1,14 @@
 import {
   answerKindOf,
+  answerTraitsOf,
   areComparable,
   countriesOf,
   countryOptions,
   isNumeric,
   offeredOptionsOf,
-  operatorsOf,
+  isTemporal,
   type AnswerKind,
+  type AnswerTraits,
   type Comparison as Compared,
   type Condition,
   type Field,
@@ -17,7 +19,7 @@ import { CountriesField } from '../../parts/countries-field';
 import { Checkbox, NumberField, Select, Switch, TextField } from '../../parts/fields';
 import type { Words } from '../../words/words';
 import { useLanguage, useWords } from '../../words/use-words';
-import { isMoment, ordersOf } from '../differences/value-text';
+import { ordersOf } from '../differences/value-text';
 import style from '../editor/editor.module.css';
 import {
   counting,
@@ -50,19 +52,13 @@ const aText: Kind = { empty: '', OneValue: TextValue };
 const aNumber: Kind = { empty: 0, OneValue: NumberValue };
 const anOption: Kind = { empty: '', OneValue: OptionValue };
 
-/** How the answers of a kind are given as values of conditions. */
-const kinds: Readonly<Record<AnswerKind, Kind>> = {
+/** How answers are given as values of conditions. */
+const controls: Readonly<Record<AnswerTraits['control'], Kind>> = {
   text: aText,
-  email: aText,
-  url: aText,
-  phone: aText,
-  country: { empty: '', OneValue: CountryValue },
   number: aNumber,
-  whole: aNumber,
-  boolean: { empty: true, OneValue: TruthValue },
-  date: { empty: '', OneValue: (props) => <TextValue {...props} type="date" /> },
-  time: { empty: '', OneValue: (props) => <TextValue {...props} type="time" /> },
-  datetime: aText,
+  truth: { empty: true, OneValue: TruthValue },
+  moment: { empty: '', OneValue: MomentValue },
+  country: { empty: '', OneValue: CountryValue },
   option: anOption,
   options: anOption,
   file: aText,
@@ -78,7 +74,7 @@ const said: Partial<Record<AnswerKind, readonly Operator[]>> = {
 /** The operators to choose from, with the one that the condition has. */
 function offered(source: Field, operator: Operator, isFilter: boolean): Operator[] {
   const kind = answerKindOf(source);
-  const known: readonly string[] = isFilter ? ['equals', 'not_equals', 'in', 'answered'] : operatorsOf[kind];
+  const known: readonly string[] = isFilter ? ['equals', 'not_equals', 'in', 'answered'] : answerTraitsOf(source).operators;
   const isOffered = (each: Operator) =>
     each === operator || (known.includes(each === 'unanswered' ? 'answered' : each) && said[kind]?.includes(each) !== true);
   return operators.filter(isOffered);
@@ -89,7 +85,7 @@ function labelsOf(source: Field, say: Words['builder']['settings']): Readonly<Re
     equals: say.equals,
     not_equals: say.notEquals,
     in: say.in,
-    ...ordersOf(say, isMoment(source)),
+    ...ordersOf(say, isTemporal(source)),
     contains: say.contains,
     not_contains: say.notContains,
     starts_with: say.startsWith,
@@ -121,7 +117,7 @@ export function Comparison({
 }) {
   const say = useWords('builder').settings;
   const operator = operatorOf(condition) ?? 'answered';
-  const { empty, OneValue } = kinds[answerKindOf(source)];
+  const { empty, OneValue } = controls[answerTraitsOf(source).control];
   const labels = labelsOf(source, say);
   const { key } = condition;
   const comparable = (others ?? []).filter((field) => field.key !== key && areComparable(field, source));
@@ -213,6 +209,12 @@ function OptionValue({ source, value, onChange }: ValueProps) {
 function CountryValue({ source = {}, value, onChange }: Omit<ValueProps, 'source'> & { source?: Pick<Field, 'only' | 'preferred'> }) {
   const say = useWords('builder').settings;
   return <Select label={say.value} value={String(value)} options={countryOptions(source, useLanguage())} onChange={onChange} />;
+}
+
+/** A day or a time; both are typed. */
+function MomentValue(props: ValueProps) {
+  const { input } = props.source ? answerTraitsOf(props.source) : {};
+  return <TextValue {...props} {...(input === undefined || input === 'datetime-local' ? {} : { type: input })} />;
 }
 
 function TextValue({ value, onChange, type }: ValueProps & { type?: 'date' | 'time' }) {

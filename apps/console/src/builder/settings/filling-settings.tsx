@@ -1,11 +1,12 @@
 import {
   answerKindOf,
+  answerTraitsOf,
   canBePrefilled,
   countryOptions,
   isRanked,
   offeredOptionsOf,
   traitsOf,
-  type AnswerKind,
+  type AnswerTraits,
   type Field,
 } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
@@ -62,7 +63,7 @@ interface DefaultProps {
 function DefaultField({ entry: { id }, field }: { entry: Entry; field: Field }) {
   const { edit } = useEditing();
   const fault = useFaultText(id, 'default');
-  const Control = isRanked(field) ? undefined : defaults[answerKindOf(field)];
+  const Control = isRanked(field) ? undefined : defaults[answerTraitsOf(field).control];
   return Control && <Control field={field} fault={fault} set={(value) => edit({ do: 'change', id, to: { default: value } })} />;
 }
 
@@ -144,12 +145,10 @@ function DefaultOptions({ field, set }: DefaultProps) {
   );
 }
 
-const inputs = { date: 'date', time: 'time', datetime: 'datetime-local' } as const;
-
 function DefaultText({ field, fault, set }: DefaultProps) {
   const say = useWords('builder').settings;
   const { default: value } = field;
-  const kind = answerKindOf(field);
+  const { input } = answerTraitsOf(field);
   return (
     <TextField
       label={say.default}
@@ -157,23 +156,17 @@ function DefaultText({ field, fault, set }: DefaultProps) {
       value={typeof value === 'string' ? value : ''}
       onChange={(text) => set(text === '' ? undefined : text)}
       {...(traitsOf(field).isLong ? { isLong: true, rows: 2 } : {})}
-      {...(kind in inputs ? { type: inputs[kind as keyof typeof inputs] } : {})}
+      {...(input ? { type: input } : {})}
     />
   );
 }
 
-const defaults: Readonly<Record<AnswerKind, ((props: DefaultProps) => ReactNode) | undefined>> = {
+const defaults: Readonly<Record<AnswerTraits['control'], ((props: DefaultProps) => ReactNode) | undefined>> = {
   text: DefaultText,
-  email: DefaultText,
-  url: DefaultText,
-  phone: DefaultText,
-  country: DefaultCountry,
   number: DefaultNumber,
-  whole: DefaultNumber,
-  boolean: DefaultYesOrNo,
-  date: DefaultText,
-  time: DefaultText,
-  datetime: DefaultText,
+  truth: DefaultYesOrNo,
+  moment: DefaultText,
+  country: DefaultCountry,
   option: DefaultOption,
   options: DefaultOptions,
   file: undefined,

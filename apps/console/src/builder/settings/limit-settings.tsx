@@ -1,4 +1,4 @@
-import { answerKindOf, hasSetting, type Field, type Setting } from '@sheaf/contracts';
+import { answerKindOf, countSettings, hasSetting, type Field, type Setting } from '@sheaf/contracts';
 import { NumberField, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
@@ -16,7 +16,7 @@ export function LimitSettings({ entry, field }: { entry: Entry; field: Field }) 
   const { edit } = useEditing();
   const has = (setting: Setting) => hasSetting(field, setting);
   const isWhole = answerKindOf(field) === 'whole';
-  if (!(['min', 'min_length', 'min_date', 'min_choices', 'ranks', 'accept', 'unique'] as const).some(has)) return null;
+  if (!(['min', 'min_length', 'min_date', 'min_choices', 'accept', 'unique', ...countSettings] as const).some(has)) return null;
   return (
     <Settings title={say.limits}>
       {has('min') && (
@@ -31,13 +31,15 @@ export function LimitSettings({ entry, field }: { entry: Entry; field: Field }) 
           <PartNumber entry={entry} part="max_choices" label={say.maxChoices} minValue={1} />
         </div>
       )}
-      {has('ranks') && <PartNumber entry={entry} part="ranks" label={say.ranks} help={say.ranksHelp} minValue={1} />}
       {has('min_date') && (
         <div className={style.pair}>
           <PartField entry={entry} part="min_date" label={say.minDate} type="date" />
           <PartField entry={entry} part="max_date" label={say.maxDate} type="date" />
         </div>
       )}
+      {countSettings.filter(has).map((part) => (
+        <PartNumber key={part} entry={entry} part={part} label={say[part]} help={say[`${part}Help`]} minValue={1} />
+      ))}
       {has('min_length') && (
         <>
           <div className={style.pair}>

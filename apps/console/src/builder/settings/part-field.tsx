@@ -1,4 +1,4 @@
-import type { Field } from '@sheaf/contracts';
+import type { Field, Setting } from '@sheaf/contracts';
 import { NumberField, TextField } from '../../parts/fields';
 import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
@@ -20,7 +20,7 @@ export function useFaultText(id: string, part: string): string | undefined {
 }
 
 type TextPart = 'help' | 'placeholder' | 'low_label' | 'high_label' | 'pattern' | 'min_date' | 'max_date' | 'text' | 'redirect_url';
-type NumberPart = 'min' | 'max' | 'min_length' | 'max_length' | 'min_choices' | 'max_choices' | 'ranks' | 'max_files';
+type NumberPart = { [Part in Setting]: Field[Part] extends number | undefined ? Part : never }[Setting];
 
 interface PartProps {
   entry: Entry;

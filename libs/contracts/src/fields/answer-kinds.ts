@@ -1,0 +1,93 @@
+import type { Condition } from '../app/condition-shape';
+
+export type Operator = Exclude<keyof Condition, 'key' | 'all' | 'any' | 'not'>;
+
+/** The way in which people give an answer, which decides how a page asks for it. Each language of the pages has a sentence for each. */
+export type EntryKind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'choice' | 'choices' | 'ranking' | 'box' | 'file';
+
+/** The facts about the answers of a kind, for all code that neither checks nor draws them. */
+export interface AnswerTraits {
+  /** The simplified type that v1 shows to clients (contract, section 2.4). */
+  readonly v1: 'string' | 'number' | 'boolean' | 'object' | 'file';
+  /** The component of the API's document that describes such fields: types whose answers are alike share one. */
+  readonly schema: 'Text' | 'Number' | 'Boolean' | 'Time' | 'Choice' | 'Country' | 'File';
+  /** How conditions can compare them. */
+  readonly operators: readonly Operator[];
+  /** Answers of the same class can be compared with each other; those without one cannot. */
+  readonly comparedAs?: 'text' | 'country' | 'number' | 'boolean' | 'date' | 'time' | 'datetime';
+  /** The type that formulas take them for; they cannot use those without one, except to count them. */
+  readonly inFormulas?: 'text' | 'number' | 'truth' | 'date' | 'list';
+  /** Whether their text in a formula is as short as a number is. */
+  readonly isShort?: true;
+  /** What insights count; of others, whether there is an answer. */
+  readonly countedAs?: 'options' | 'numbers' | 'wholeNumbers';
+  /** Whether a search looks for parts of them. */
+  readonly isText?: true;
+  /** The cell that people read in a file in place of the answer as it is. */
+  readonly cell?: 'day' | 'time' | 'moment' | 'files';
+  /** The control of the console that people give them with. */
+  readonly control: 'text' | 'number' | 'truth' | 'moment' | 'country' | 'option' | 'options' | 'file';
+  /** The input for a day or a time, where browsers have one. */
+  readonly input?: 'date' | 'time' | 'datetime-local';
+  /** The width of their column in a list. */
+  readonly width?: 'narrow' | 'wide';
+  /** How a page asks for a missing one: in the sentence for its entry, or in that for a wrong one, where it says best what is expected. */
+  readonly asked: EntryKind | 'not_email' | 'not_url' | 'not_phone' | 'not_country';
+}
+
+const always = ['equals', 'not_equals', 'in', 'answered'] as const;
+const ordered = [...always, 'gt', 'gte', 'lt', 'lte'] as const;
+const ofTexts = [...always, 'contains', 'not_contains', 'starts_with'] as const;
+
+const text = {
+  v1: 'string',
+  schema: 'Text',
+  operators: ofTexts,
+  comparedAs: 'text',
+  inFormulas: 'text',
+  isText: true,
+  control: 'text',
+} as const;
+const number = { v1: 'number', schema: 'Number', operators: ordered, comparedAs: 'number', inFormulas: 'number', isShort: true } as const;
+const moment = { v1: 'string', schema: 'Time', operators: ordered, control: 'moment' } as const;
+const choice = { v1: 'string', schema: 'Choice', countedAs: 'options' } as const;
+
+/**
+ * The kinds of values that answers are. Most code depends on this alone: a type whose answers are of a known kind needs nothing there. Pages and
+ * console load this, so it has no dependencies.
+ */
+export const answerKinds = {
+  text: { ...text, asked: 'text' },
+  email: { ...text, asked: 'not_email' },
+  url: { ...text, asked: 'not_url' },
+  phone: { ...text, asked: 'not_phone' },
+  // The code of a country.
+  country: {
+    ...{ v1: 'string', schema: 'Country', operators: always, comparedAs: 'country', inFormulas: 'text', isShort: true },
+    ...{ countedAs: 'options', control: 'country', asked: 'not_country' },
+  },
+  number: { ...number, countedAs: 'numbers', control: 'number', width: 'narrow', asked: 'number' },
+  // A number without a fraction.
+  whole: { ...number, countedAs: 'wholeNumbers', control: 'number', width: 'narrow', asked: 'number' },
+  boolean: {
+    ...{ v1: 'boolean', schema: 'Boolean', operators: always, comparedAs: 'boolean', inFormulas: 'truth', isShort: true },
+    ...{ countedAs: 'options', control: 'truth', width: 'narrow', asked: 'choice' },
+  },
+  date: { ...moment, comparedAs: 'date', inFormulas: 'date', isShort: true, cell: 'day', input: 'date', asked: 'date' },
+  time: { ...moment, comparedAs: 'time', inFormulas: 'text', cell: 'time', input: 'time', width: 'narrow', asked: 'time' },
+  // In a formula, its day.
+  datetime: {
+    ...{ ...moment, comparedAs: 'datetime', inFormulas: 'date', isShort: true, cell: 'moment' },
+    ...{ input: 'datetime-local', asked: 'datetime' },
+  },
+  option: { ...choice, operators: always, comparedAs: 'text', inFormulas: 'text', control: 'option', asked: 'choice' },
+  options: {
+    ...{ ...choice, operators: [...always, 'contains', 'not_contains', 'chosen_at_least', 'chosen_at_most'], inFormulas: 'list' },
+    ...{ control: 'options', width: 'wide', asked: 'choices' },
+  },
+  file: { v1: 'file', schema: 'File', operators: always, cell: 'files', control: 'file', asked: 'file' },
+} as const satisfies Readonly<Record<string, AnswerTraits>>;
+
+export type AnswerKind = keyof typeof answerKinds;
+
+export const answerTraits: (kind: AnswerKind) => AnswerTraits = (kind) => answerKinds[kind];
