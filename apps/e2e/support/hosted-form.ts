@@ -23,6 +23,7 @@ async function answerOne(page: Page, key: string, entry: Entry): Promise<void> {
   const texts = Array.isArray(entry) ? entry.map(String) : [String(entry)];
   if ((await item.locator('input[type=checkbox]').count()) > 0) return tick(page, key, texts);
   if ((await item.locator('select').count()) > 1) return rank(item, texts);
+  if ((await item.locator('.parts input').count()) > 0) return fillParts(item, texts);
   for (const text of texts) {
     if ((await item.locator('input[type=radio]').count()) > 0) await item.locator(`input[value=${JSON.stringify(text)}]`).check();
     else if ((await item.locator('[role=combobox]').count()) > 0) await search(item, text);
@@ -41,6 +42,11 @@ async function search(item: Locator, value: string): Promise<void> {
 /** Chooses an option in each list of a ranking. */
 async function rank(item: Locator, values: readonly string[]): Promise<void> {
   for (const [at, list] of (await item.locator('select').all()).entries()) await list.selectOption(values[at] ?? '');
+}
+
+/** Fills in each part of an answer. */
+async function fillParts(item: Locator, values: readonly string[]): Promise<void> {
+  for (const [at, input] of (await item.locator('.parts input').all()).entries()) await input.fill(values[at] ?? '');
 }
 
 async function tick(page: Page, key: string, chosen: readonly string[]): Promise<void> {

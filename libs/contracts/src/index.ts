@@ -1,6 +1,7 @@
 export * from './answers/answer-rules';
 export * from './answers/characters';
 export * from './answers/exact-number';
+export * from './answers/kept-answer';
 export * from './answers/normal-answer';
 export * from './answers/options-in-order';
 export * from './app/access-code';

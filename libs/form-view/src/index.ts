@@ -1,4 +1,5 @@
 export { band, stalks } from './parts/drawing';
+export * from './answers/answer-in-parts';
 export * from './answers/answer-of';
 export * from './answers/calculated';
 export * from './answers/read-number';

@@ -15,7 +15,6 @@ const [scale = ''] = /^ *scale: \{ answer.*$/m.exec(page('question-types.md')) ?
 export const table: Step = ['libs/contracts/src/fields/field-kinds.ts', 'rating: {', scale];
 export const places: readonly Step[] = [
   ['libs/form-view/src/fields/question.tsx', 'integer: {', '  scale: { draw: (control) => <Rating control={control} /> },'],
-  ['apps/forms/src/xlsform/questions.ts', 'rating: [', '  scale: [],'],
   ['apps/console/src/builder/model/kinds.ts', 'rating: {', "  scale: { group: 'choice', icon: Star },"],
   ...readdirSync(join(root, names)).flatMap((language): Step[] => [
     [`${names}/${language}`, 'short_text: ', "    scale: 'points',"],

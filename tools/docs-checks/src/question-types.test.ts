@@ -22,9 +22,9 @@ it('asks in no code for a type by its name, but for what it is', () => {
 
 /** The published packages cannot load the table, and take a type that they do not know for a text. */
 it.each([
-  ['apps/n8n-nodes-sheaf/nodes/api/answers.ts', ['number', 'whole', 'boolean', 'datetime', 'option', 'options', 'file']],
+  ['apps/n8n-nodes-sheaf/nodes/api/answers.ts', ['number', 'whole', 'boolean', 'datetime', 'date_range', 'option', 'options', 'file']],
   // It knows options by themselves.
-  ['apps/zapier/src/fields.ts', ['number', 'whole', 'boolean', 'datetime', 'options', 'file']],
+  ['apps/zapier/src/fields.ts', ['number', 'whole', 'boolean', 'datetime', 'date_range', 'options', 'file']],
 ])('names in %s each type whose answers are no text', (file, kinds) => {
   expect(types.length).toBeGreaterThan(15);
   const wanted = types.filter(({ answer }) => kinds.includes(answer)).map(({ type }) => type);
@@ -36,4 +36,22 @@ it.each([
   ['apps/e2e/test/pages/every-field.test.ts', types],
 ])('names in %s each type of question, so that none goes untested', (file, tested) => {
   expect(tested.map(({ type }) => type).filter((type) => !new RegExp(`'${type}'`).test(read(file)))).toEqual([]);
+});
+
+it('costs ten files of code to add a kind of answer, its setting and its faults', () => {
+  const own = /date_range|max_days|ends_before_start|too_many_days|CalendarRange/;
+  const isWords = /\/words\/(?:languages\/)?[a-z]{2}(?:-hant)?\.ts$/;
+  const code = [...filesBelow('apps'), ...filesBelow('libs')].filter(
+    (path) => /\/(?:src|nodes)\/.*\.(?:tsx?|css)$/.test(path) && !/\.test\.tsx?$|\/generated\/|\/e2e\//.test(path) && !isWords.test(path),
+  );
+  expect(
+    code
+      .filter((path) => own.test(read(path)))
+      .map((path) => path.split('/').slice(0, 2).join('/'))
+      .sort(),
+  ).toEqual([
+    ...['apps/console', 'apps/n8n-nodes-sheaf', 'apps/zapier'],
+    ...Array.from({ length: 5 }, () => 'libs/contracts'),
+    ...Array.from({ length: 2 }, () => 'libs/form-view'),
+  ]);
 });

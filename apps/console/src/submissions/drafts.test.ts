@@ -11,12 +11,22 @@ const items = [
   field('member', 'boolean'),
   field('colours', 'multi_select', { options: [] }),
   field('cities', 'ranking', { options: [] }),
+  field('stay', 'date_range'),
   field('photo', 'file'),
   field('papers', 'file', { multiple: true }),
 ];
 
 it('gives back the answers that it was given', () => {
-  const answers = { name: 'Ada', age: 0, member: false, colours: ['red', 'blue'], cities: ['Rome', 'Oslo'], photo: 'f1', papers: ['f2'] };
+  const answers = {
+    name: 'Ada',
+    age: 0,
+    member: false,
+    colours: ['red', 'blue'],
+    cities: ['Rome', 'Oslo'],
+    stay: { from: '2026-05-01', to: '2026-05-02' },
+    photo: 'f1',
+    papers: ['f2'],
+  };
   expect(answersOf(items, draftsOf(items, answers, 'en'), 'en')).toEqual(answers);
 });
 

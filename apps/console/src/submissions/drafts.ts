@@ -1,7 +1,18 @@
 import type { FormItem, FormSettingsDetail, SubmissionDetail } from '@sheaf/client';
-import { answerFormOf, answerKindOf, isComputed, isFile, isTypedNumber, offeredOptions, visibility, type Offered } from '@sheaf/contracts';
+import {
+  answerFormOf,
+  answerKindOf,
+  hasParts,
+  isComputed,
+  isFile,
+  isTypedNumber,
+  offeredOptions,
+  partsOfKind,
+  visibility,
+  type Offered,
+} from '@sheaf/contracts';
 import { calculated, dayIn } from '@sheaf/formulas';
-import { answerOf, writeNumber } from '@sheaf/form-view';
+import { answerInParts, writeNumber } from '@sheaf/form-view';
 import { fieldsOf, type AnswerField } from './fields';
 
 /** An answer as it is in its control: a text, or the chosen options or files. */
@@ -14,12 +25,23 @@ const isList = (field: AnswerField): boolean => ['options', 'file'].includes(ans
 export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<string, unknown>>, language: string): Drafts {
   const draftOf = (field: AnswerField): Draft => {
     const answer = answers[field.key];
+    if (hasParts(field)) return draftOfParts(field, answer);
     if (isList(field)) return (Array.isArray(answer) ? answer : [answer]).filter((each) => typeof each === 'string');
     if (answer === undefined || answer === null) return '';
     if (typeof answer === 'number' && isTypedNumber(field)) return writeNumber(answer, language);
     return typeof answer === 'string' ? answer : JSON.stringify(answer);
   };
   return Object.fromEntries(fieldsOf(items).map((field) => [field.key, draftOf(field)]));
+}
+
+/** A text for each part. An answer from before there were parts is the first. */
+function draftOfParts(field: AnswerField, answer: unknown): Draft {
+  const given = typeof answer === 'object' && answer !== null ? answer : {};
+  const [first, ...others] = partsOfKind(answerKindOf(field)).map(([part]) => {
+    const text = (given as Partial<Record<string, unknown>>)[part];
+    return typeof text === 'string' || typeof text === 'number' ? String(text) : '';
+  });
+  return [typeof answer === 'string' ? answer : (first ?? ''), ...others];
 }
 
 export interface Filled {
@@ -73,7 +95,7 @@ export function filledIn(items: readonly FormItem[], drafts: Drafts, { language,
 
 function answerIn(field: AnswerField, draft: Draft, language: string): unknown {
   const trim = 'trim' in field ? field.trim : undefined;
-  return isFile(field) ? filesIn(field, draft) : answerOf(answerFormOf({ type: field.type, trim }), [draft].flat(), language);
+  return isFile(field) ? filesIn(field, draft) : answerInParts(answerFormOf({ type: field.type, trim }), [draft].flat(), language);
 }
 
 function filesIn(field: AnswerField, draft: Draft): string | string[] | undefined {

@@ -6,8 +6,10 @@ import {
   countryOptions,
   isRanked,
   labelTextOf,
+  partsOfKind,
   traitsOf,
   type AnswerTraits,
+  type PartKind,
   type Offered,
 } from '@sheaf/contracts';
 import { useQueryClient } from '@tanstack/react-query';
@@ -148,6 +150,7 @@ const controls: Readonly<Record<AnswerTraits['control'], (props: ControlProps) =
   country: Country,
   option: Option,
   options: Options,
+  parts: InParts,
   file: Files,
 };
 
@@ -196,6 +199,36 @@ function Ranking(props: ControlProps) {
           value={value === '' ? null : value}
           onChange={(next) => onChange(ranks.map((each, at) => (at === index ? (next === noOption ? '' : next) : each)))}
           placeholder={say.choose}
+        />
+      ))}
+      {fault !== undefined && (
+        <p id={`${field.key}-fault`} className="fault">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+const inputs: Readonly<Partial<Record<PartKind, 'date' | 'time'>>> = { date: 'date', time: 'time' };
+
+/** A control for each part of the answer. */
+function InParts(props: ControlProps) {
+  const { field, draft = [], fault, label, onChange } = props;
+  const { answerParts: names } = useWords('submissions');
+  const parts = partsOfKind(answerKindOf(field));
+  const given = parts.map((_, index) => [draft].flat()[index] ?? '');
+  return (
+    <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
+      <legend dir="auto">{label}</legend>
+      {parts.map(([part, kind], index) => (
+        <TextField
+          key={part}
+          label={names[part]}
+          type={inputs[kind] ?? 'text'}
+          value={given[index] ?? ''}
+          onChange={(text) => onChange(given.with(index, text))}
+          autoComplete="off"
         />
       ))}
       {fault !== undefined && (

@@ -1,5 +1,5 @@
 import type { FormItem } from '@sheaf/client';
-import { answerKindOf, labelTextOf, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, labelTextOf, partsOfKind, type AnswerKind } from '@sheaf/contracts';
 import { amountStyleOf, type Formats } from '../words/formats';
 
 /** A field that people answer, as a version of the form has it. */
@@ -56,8 +56,17 @@ export function answerText(field: AnswerField | undefined, value: unknown, forma
   if (Array.isArray(value)) return formats.list(value.map((each) => optionLabel(field, each)));
   if (typeof value === 'boolean') return value ? say.yes : say.no;
   if (typeof value === 'number') return formats.amount(value, amountStyleOf(field));
+  if (field && typeof value === 'object') return partsText(field, value, formats, say);
   return (kind && texts[kind]?.(value, field, formats)) ?? textOf(value);
 }
+
+const partsText = (field: AnswerField, value: object, formats: Formats, say: AnswerWords): string =>
+  partsOfKind(answerKindOf(field))
+    .flatMap(([part, kind]) => {
+      const each = (value as Partial<Record<string, unknown>>)[part];
+      return each === undefined ? [] : [answerText({ ...field, type: kind } as AnswerField, each, formats, say)];
+    })
+    .join(' – ') || textOf(value);
 
 const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value));
 

@@ -1,5 +1,5 @@
 import type { FormItem, ImportColumn } from '@sheaf/client';
-import { answerKindOf, isComputed } from '@sheaf/contracts';
+import { answerKindOf, isComputed, partsOfKind } from '@sheaf/contracts';
 import { Select } from '../parts/fields';
 import { useWords } from '../words/use-words';
 import { fieldsOf, optionsOf } from './fields';
@@ -66,9 +66,15 @@ function offeredFor(items: readonly FormItem[], say: ReturnType<typeof useWords<
     .flatMap((field) =>
       optionsOf(field).map(({ value, label }) => ({ value: `answers.${field.key}.${value}`, label: `${field.label} – ${label}` })),
     );
+  const wholeOrParts = fields.flatMap((field) => {
+    const { key, label } = field;
+    const parts = partsOfKind(answerKindOf(field));
+    if (parts.length === 0) return [{ value: `answers.${key}`, label }];
+    return parts.map(([part]) => ({ value: `answers.${key}.${part}`, label: `${label} – ${say.answerParts[part]}` }));
+  });
   return [
     { value: 'nothing', label: say.importNothing },
-    ...fields.map(({ key, label }) => ({ value: `answers.${key}`, label })),
+    ...wholeOrParts,
     ...(choices.length > maxOfferedOptions ? [] : choices),
     { value: 'created_at', label: say.importCreatedAt },
     { value: 'language', label: say.importLanguage },

@@ -1,6 +1,7 @@
 import {
   answerKindOf,
   countryName,
+  hasParts,
   isFile,
   labelTextOf,
   type Field,
@@ -41,6 +42,8 @@ function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile |
     const files = fileIdsIn(value).flatMap((id) => fileOf(id) ?? []);
     return { label, type, value, text: files.map(({ name }) => name).join(', '), files };
   }
+  if (hasParts(field) && typeof value === 'object' && value !== null)
+    return { label, type, value, text: Object.values(value).map(plain).join(' – ') };
   const textOf = (item: unknown): string => {
     if (typeof item === 'boolean') return item ? 'Yes' : 'No';
     // Our words are in English, as these.

@@ -1,4 +1,4 @@
-import { answerKindOf, boundsOf, choiceBounds, countriesOf, type AnswerKind, type Field } from '@sheaf/contracts';
+import { answerKindOf, boundsOf, choiceBounds, countriesOf, partsOfKind, type AnswerKind, type Field } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { namedAnswers, type NamedFile } from './named-answers';
 import { linkLifetimeMs, withChosen, withChosenKeys } from './payloads';
@@ -66,7 +66,12 @@ export function namedSample(
 }
 
 /** A plausible answer within the bounds of the field; it need not match a pattern. */
-const answerTo = (field: Field): unknown => samples[answerKindOf(field)](field);
+function answerTo(field: Field): unknown {
+  const kind = answerKindOf(field);
+  const parts = partsOfKind(kind);
+  if (parts.length === 0) return samples[kind]?.(field);
+  return Object.fromEntries(parts.map(([part, of]) => [part, samples[of]?.(field)]));
+}
 
 const within = (field: Field): number => {
   const { min = -Infinity, max = Infinity } = boundsOf(field);
@@ -74,7 +79,7 @@ const within = (field: Field): number => {
 };
 const dayFor = ({ min_date: min, max_date: max }: Field): string => min ?? max ?? '2026-05-31';
 
-const samples: Readonly<Record<AnswerKind, (field: Field) => unknown>> = {
+const samples: Readonly<Partial<Record<AnswerKind, (field: Field) => unknown>>> = {
   text: (field) => sized('Example', field),
   email: () => 'ada@example.org',
   url: () => 'https://example.org/',

@@ -424,6 +424,24 @@ it.each<[Partial<Field>, string]>([
   expect(() => readDraft(JSON.stringify([field('a', { type: 'country', ...more })]))).toThrow(`fields.0.${message}`);
 });
 
+it.each<[Partial<Field>, string]>([
+  [{ max_days: 0 }, 'max_days: must be'],
+  [{ min_date: '2026-02-01', max_date: '2026-01-01' }, 'max_date: must not be less than min_date'],
+  [{ default: 'x' }, 'default: is not allowed for the type date_range'],
+  [{ prefill: true }, 'prefill: is not allowed for the type date_range'],
+  [{ type: 'date', max_days: 2 }, 'max_days: is not allowed for the type date'],
+])('refuses the date range of %j', (more, message) => {
+  expect(() => readDraft(JSON.stringify([field('a', { type: 'date_range', ...more })]))).toThrow(`fields.0.${message}`);
+});
+
+it('compares a date range with nothing, and asks only whether it is answered', () => {
+  const range = field('a', { type: 'date_range' });
+  expect(fieldFaults([range, field('b', { visible_if: { key: 'a', answered: true } })])).toEqual([]);
+  expect(faults(range, field('b', { visible_if: { key: 'a', equals: 'x' } }))).toEqual([
+    'fields.1.visible_if.equals: must be omitted, as "a" is of type date_range',
+  ]);
+});
+
 it('bounds the countries of all questions together, as each of them is an option of a page', () => {
   const fields = Array.from({ length: 21 }, (_, at) => field(`a${at}`, { type: 'country' }));
   expect(fieldFaults(fields.slice(1))).toEqual([]);

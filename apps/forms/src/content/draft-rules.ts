@@ -3,6 +3,7 @@ import {
   answerKindOf,
   answerRules,
   canBePrefilled,
+  canHaveDefault,
   comparisonFaults,
   conditionsOf,
   conditionBounds,
@@ -17,7 +18,6 @@ import {
   isEnding,
   isComparison,
   isComputed,
-  isFile,
   isHidden,
   isRanked,
   maxChecks,
@@ -212,8 +212,7 @@ const particular = settings.filter((setting) => setting !== 'options' && setting
 function typeFaults(field: Field): Fault[] {
   const misplaced: string[] = particular.filter((setting) => field[setting] !== undefined && !hasSetting(field, setting));
   if (field.prefill === true && !canBePrefilled(field)) misplaced.push('prefill');
-  // A ranking that is there already would be left as it is.
-  if (field.default !== undefined && (isFile(field) || isComputed(field) || isRanked(field))) misplaced.push('default');
+  if (field.default !== undefined && !canHaveDefault(field)) misplaced.push('default');
   // Respondents whose other answers require it could not enter it, and could not go on.
   if (field.required_if !== undefined && isNotGiven(field)) misplaced.push('required_if');
   // Respondents do not see the field, nor what is wrong with it.
@@ -262,7 +261,7 @@ function defaultFaults(field: Field): Fault[] {
   const value = normalAnswer(answerFormOf(field), field.default);
   const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
   // Consent has to be given of one's own accord.
-  if (isEmpty || (field.must_be_true === true && value === false) || isFile(field) || isRanked(field)) return [];
+  if (isEmpty || (field.must_be_true === true && value === false) || !canHaveDefault(field)) return [];
   const fault = answerRules(field)(value);
   if (fault) return [['default', fault.message]];
   const { always } = optionConditions(field) ?? {};

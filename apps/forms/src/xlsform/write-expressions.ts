@@ -1,4 +1,4 @@
-import { answerKindOf, isComparison, type Comparison, type Condition, type Field } from '@sheaf/contracts';
+import { answerKindOf, isComparison, partsOfKind, type Comparison, type Condition, type Field, type PartName } from '@sheaf/contracts';
 import { comparedAnswers, itself, negated } from './condition-grammar';
 
 /** A field as the rows of an XLSForm have it. */
@@ -42,7 +42,20 @@ function series(conditions: readonly Condition[], word: 'and' | 'or', names: Nam
 /** Whether it has an `and` or `or` outside its texts. */
 export const hasWord = (expression: string): boolean => / (?:and|or) /.test(expression.replaceAll(/'[^']*'|"[^"]*"/g, ''));
 
-export const nodeOf = (key: string, { own }: Names): string => (key === own ? itself : `\${${key}}`);
+export function nodeOf(key: string, names: Names): string {
+  if (key === names.own) return itself;
+  const written = names.get(key);
+  const [part] = written ? partsOfKind(answerKindOf(written.field)) : [];
+  // All parts are there, or none is.
+  return `\${${part ? nameOfPart(key, part[0], names) : key}}`;
+}
+
+/** The name of the question that asks for a part of an answer. */
+export function nameOfPart(key: string, part: PartName, names: Names): string {
+  let name = `${key}_${part}`;
+  while (names.get(name)) name += '_';
+  return name;
+}
 
 const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 

@@ -11,18 +11,21 @@ import {
   isComputed,
   isHidden,
   isNumeric,
+  partsOfKind,
   traitsOf,
   type Appearance,
   type Field,
   type FormCheck,
   type FormElement,
+  type PartName,
+  type SubmissionWords,
 } from '@sheaf/contracts';
 import type { Formula } from '@sheaf/formulas';
 import { maxCellText } from '@sheaf/workbook';
 import { accepted, usualName } from './questions';
 import { maxLength } from './table';
 import type { Lists } from './write-choices';
-import { constraintOf, hasWord, plainNumber, quoted, xpathOf, type Names } from './write-expressions';
+import { constraintOf, hasWord, nameOfPart, plainNumber, quoted, xpathOf, type Names } from './write-expressions';
 import { xpathOfFormula } from './write-formula';
 import { hasFallback, textCells, textsOf, type Row, type WrittenLanguages } from './write-row';
 
@@ -52,8 +55,34 @@ const written: ReadonlySet<string> = new Set<keyof Field>([
   ...(['must_be_true', 'accept', 'other', 'other_of', 'formula', 'shown', 'shuffle', 'only', 'preferred'] as const),
 ]);
 
+/** The rows of a question: one for each part of its answer, if it has any. */
+export function questionRows(field: Field, checks: readonly FormCheck[], writing: Writing): Row[] {
+  const parts = partsOfKind(answerKindOf(field));
+  if (parts.length === 0) return [questionRow(field, checks, writing)];
+  for (const { message } of checks) writing.leaveOut(field, `the check "${message}"`);
+  writing.leaveOut(field, `that its answer is one: it is asked by ${parts.length} questions, which are not compared with each other`);
+  const labelled = (part: PartName, label: string, tag: string | undefined) => `${label} – ${(wordsIn(tag) ?? inEnglish).parts[part]}`;
+  return parts.map(([part, kind], index) => {
+    const { translations = {}, ...alike } = field;
+    const asked: Field = {
+      ...alike,
+      type: kind as Field['type'],
+      key: nameOfPart(field.key, part, writing.names),
+      label: labelled(part, field.label, writing.languages.own),
+      translations: Object.fromEntries(
+        Object.entries(translations).map(([tag, { label, ...texts }]) => [
+          tag,
+          label === undefined ? texts : { ...texts, label: labelled(part, label, tag) },
+        ]),
+      ),
+    };
+    // One row tells for all.
+    return questionRow(asked, [], { ...writing, leaveOut: (_, what) => index === 0 && writing.leaveOut(field, what) });
+  });
+}
+
 /** The row of a question, with the checks whose messages are shown at it. */
-export function questionRow(field: Field, checks: readonly FormCheck[], writing: Writing): Row {
+function questionRow(field: Field, checks: readonly FormCheck[], writing: Writing): Row {
   const { languages } = writing;
   if (hasFallback(field)) writing.leaveOut(field, 'the words in place of a missing answer');
   for (const [part, value] of Object.entries(field))
@@ -143,14 +172,20 @@ function choiceCells(field: Question, { lists, names, leaveOut }: Writing): Row 
   };
 }
 
-const words: Readonly<Record<string, { yes: string; no: string }>> = { en: inEnglish, de: inGerman, es: inSpanish, fr: inFrench };
+const words: Readonly<Record<string, Pick<SubmissionWords, 'yes' | 'no' | 'parts'>>> = {
+  en: inEnglish,
+  de: inGerman,
+  es: inSpanish,
+  fr: inFrench,
+};
+
+const wordsIn = (tag: string | undefined) => words[(tag ?? 'en').split('-', 1)[0] ?? ''];
 
 function yesOrNo(field: Field, { lists, languages, names }: Writing): string {
-  const inLanguage = (tag: string | undefined) => words[(tag ?? 'en').split('-', 1)[0] ?? ''];
-  const own = inLanguage(languages.own) ?? inEnglish;
+  const own = wordsIn(languages.own) ?? inEnglish;
   const translations = Object.fromEntries(
     languages.others.flatMap((tag) => {
-      const { yes, no } = inLanguage(tag) ?? {};
+      const { yes, no } = wordsIn(tag) ?? {};
       return yes === undefined || no === undefined ? [] : [[tag, { options: { true: yes, false: no } }]];
     }),
   );

@@ -4,7 +4,7 @@ import { writeSheets } from '@sheaf/workbook';
 import { survey } from './questions';
 import { Lists, optionNames } from './write-choices';
 import type { Names } from './write-expressions';
-import { isAskedWithChoice, isTicked, questionRow, relevantCells, type Writing } from './write-question';
+import { isAskedWithChoice, isTicked, questionRows, relevantCells, type Writing } from './write-question';
 import { hasFallback, sheetOf, textCells, textsOf, writtenLanguages, type Row } from './write-row';
 
 /** The sheet that names what XLSForms cannot say. Programs that read XLSForms leave out sheets that they do not know. */
@@ -85,7 +85,7 @@ function rowsOf(items: readonly FormItem[], writing: Writing): Row[] {
       if (isAskedWithChoice(item, writing.names) || isComputed(item))
         for (const { message } of own) writing.leaveOut(item, `the check "${message}"`);
       if (isAskedWithChoice(item, writing.names)) continue;
-      rows.push({ ...questionRow(item, own, writing), ...relevantCells(item, writing) });
+      rows.push(...questionRows(item, own, writing).map((row) => ({ ...row, ...relevantCells(item, writing) })));
     } else if (item.type === 'ending')
       writing.leaveOut({ label: item.title }, 'the ending: people read the same text whatever they answer');
     else if (item.type === 'statement') rows.push({ type: 'note', name: nameFor('note'), ...elementCells(item, writing) });

@@ -14,6 +14,7 @@ const mapperTypes: Record<string, FieldType> = {
   rating: 'number',
   boolean: 'boolean',
   datetime: 'dateTime',
+  date_range: 'object',
   select: 'options',
   multi_select: 'array',
   ranking: 'array',
@@ -23,6 +24,7 @@ const mapperTypes: Record<string, FieldType> = {
 const hints: Record<string, string> = {
   country: 'ISO 3166-1 code, such as DE',
   date: 'YYYY-MM-DD',
+  date_range: '{"from": "YYYY-MM-DD", "to": "YYYY-MM-DD"}',
   time: 'HH:MM',
   multi_select: 'list of values',
   ranking: 'list of values, best first',

@@ -4,6 +4,7 @@ import {
   countriesOf,
   fieldsOf,
   isField,
+  hasSeveralValues,
   isFile,
   isHidden,
   isRanked,
@@ -68,7 +69,7 @@ function offered(field: Field | undefined, values: readonly string[], old: Field
   // Choices are in the order of the form, which would be sent as one that their respondent chose.
   if (field && old && isRanked(field) && !isRanked(old)) return [];
   const held = values.filter((value) => isOffered(field, value));
-  return field === undefined || answerKindOf(field) === 'options' ? held : held.slice(0, 1);
+  return field === undefined || hasSeveralValues(field) ? held : held.slice(0, 1);
 }
 
 /** Whether a control of the field can hold the value. Texts can hold all, and are refused with a reason if they are wrong. */

@@ -58,6 +58,16 @@ it('has the rank of each option of a ranking in a column, asked for or not', () 
   ]);
 });
 
+it('has the first and the last day of a date range in columns of their own, also of what was a single day', () => {
+  const stay = { label: 'Stay', options: new Map<string, string>(), kind: 'date_range' } as const;
+  const { header, rowOf } = tableOf(['s'], { fields: new Map([['s', stay]]) });
+  expect(header.slice(4)).toEqual(['s – from', 's – to']);
+  const cellsOf = (answer: unknown) => rowOf(submission({ s: answer })).slice(4);
+  expect(cellsOf({ from: '2026-05-01', to: '2026-05-31' })).toEqual(['2026-05-01', '2026-05-31']);
+  expect(cellsOf('2026-05-01')).toEqual(['2026-05-01', undefined]);
+  expect(cellsOf(undefined)).toEqual([undefined, undefined]);
+});
+
 it('has no ranks of answers that were made while the question was no ranking', () => {
   const options = new Map([
     ['r', 'Rome'],

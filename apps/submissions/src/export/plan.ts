@@ -1,4 +1,4 @@
-import { countryNames, keyOfColumn, unfitWish, type ExportColumn, type FileWishes } from '@sheaf/contracts';
+import { countryNames, keyOfColumn, partsOfKind, unfitWish, type ExportColumn, type FileWishes } from '@sheaf/contracts';
 import { Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
@@ -96,8 +96,11 @@ export const needsOfPlan = ({ wanted, filter, form }: Plan): number =>
     mostOf(wanted, ofWanted),
     needsOf(filter),
     ...(wanted.columns ?? []).map(({ id }) => ofColumns.get(id) ?? 1),
-    form?.labels.some(([, labels]) => needsRelease4(labels, wanted)) === true ? 4 : 1,
+    ...(form?.labels ?? []).map(([, labels]) => (hasParts(labels) ? 5 : needsRelease4(labels, wanted) ? 4 : 1)),
   );
+
+/** An earlier release would write the parts of an answer in one cell, as JSON. */
+const hasParts = ({ kind }: PlannedLabels): boolean => kind !== undefined && partsOfKind(kind).length > 0;
 
 /** An earlier release would write the codes of countries, and leave the columns of ranks out. */
 const needsRelease4 = ({ kind, isRanked }: PlannedLabels, { labels }: Wanted): boolean =>

@@ -1,6 +1,7 @@
 import {
   columnOfKey,
   keyOfColumn,
+  partsOfKind,
   referenceOf,
   answerTraits,
   type AnswerTraits,
@@ -132,9 +133,10 @@ function answerColumns(key: string, heading: string | undefined, look: Look): Co
   const plainName = !hasLabels && (usualFacts as readonly string[]).includes(key) ? `data.${key}` : key;
   const label = heading ?? (hasLabels ? (field?.label ?? key) : plainName);
   const name = heading === undefined ? plainName : undefined;
+  const parts = field?.kind === undefined ? [] : partsOfKind(field.kind);
+  if (field && parts.length > 0) return parts.map((_, index) => partColumn({ key, field, label, name }, index, look));
   const show = shownAs(field, look);
-  // `constructor` is a valid key.
-  const answerIn = (answers: Readonly<Record<string, unknown>>): unknown => (Object.hasOwn(answers, key) ? answers[key] : undefined);
+  const answerIn = (answers: Readonly<Record<string, unknown>>) => ownOf(answers, key);
   const whole: Column = {
     heading: label,
     name,
@@ -158,6 +160,30 @@ function answerColumns(key: string, heading: string | undefined, look: Look): Co
     },
   }));
   return [whole, ...ofOptions];
+}
+
+// `constructor` is a valid key.
+const ownOf = (of: object, name: string): unknown =>
+  Object.hasOwn(of, name) ? (of as Readonly<Record<string, unknown>>)[name] : undefined;
+
+/** A part of the answers. The first column also has those from before they had parts. */
+function partColumn(
+  { key, field, label, name }: { key: string; field: FieldLabels; label: string; name: string | undefined },
+  index: number,
+  look: Look,
+): Column {
+  const { hasLabels = false, reader } = look;
+  const [part, kind] = partsOfKind(field.kind ?? 'text')[index] ?? ['from', 'text'];
+  const show = shownAs({ ...field, kind }, look);
+  return {
+    heading: `${label} – ${(hasLabels ? reader?.words.parts[part] : undefined) ?? part}`,
+    name: name === undefined ? undefined : `${key} – ${part}`,
+    cell: (submission, answers) => {
+      const answer = ownOf(answers, key);
+      if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return show(ownOf(answer, part), submission);
+      return index === 0 ? show(answer, submission) : undefined;
+    },
+  };
 }
 
 type Show = (answer: unknown, submission: TableRow) => Cell;

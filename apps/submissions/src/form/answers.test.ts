@@ -49,6 +49,9 @@ describe('an accepted answer', () => {
     ['datetime', {}, '2026-05-31T14:30:00+02:00'],
     ['datetime', {}, '2026-05-31t14:30:00.123456z'],
     ['datetime', {}, '2026-12-31T23:59:60Z'],
+    ['date_range', {}, { from: '2026-05-31', to: '2026-05-31' }],
+    ['date_range', { max_days: 29 }, { from: '2028-02-01', to: '2028-02-29' }],
+    ['date_range', { min_date: '2026-05-01', max_date: '2026-05-02' }, { from: '2026-05-01', to: '2026-05-02' }],
     ['select', { options: ['red', 'blue'] }, 'red'],
     ['multi_select', { options: ['red', 'blue'] }, ['blue', 'red']],
     ['ranking', { options: ['red', 'blue'] }, ['blue', 'red']],
@@ -64,6 +67,7 @@ describe('an accepted answer', () => {
   });
 });
 
+const dateRangeFault = 'must be an object with the days from and to, such as {"from": "2026-05-01", "to": "2026-05-31"}';
 const dateTimeFault = 'must be a date and time such as 2026-05-31T14:30 or 2026-05-31T14:30:00Z';
 
 describe('a refused answer', () => {
@@ -85,6 +89,16 @@ describe('a refused answer', () => {
     ['country', {}, 'Germany', 'must be the code of a country that the field offers, such as DE'],
     ['country', { only: ['AT'] }, 'DE', 'must be the code of a country that the field offers, such as DE'],
     ['country', {}, ['DE'], 'must be the code of a country that the field offers, such as DE'],
+    ['date_range', {}, '2026-05-31', dateRangeFault],
+    ['date_range', {}, ['2026-05-01', '2026-05-31'], dateRangeFault],
+    ['date_range', {}, { from: '2026-05-01' }, dateRangeFault],
+    ['date_range', {}, { from: '', to: '2026-05-01' }, dateRangeFault],
+    ['date_range', {}, { from: '2026-02-29', to: '2026-05-01' }, dateRangeFault],
+    ['date_range', {}, { from: '2026-05-01', to: '2026-05-02', constructor: 1 }, dateRangeFault],
+    ['date_range', {}, { from: '2026-05-02', to: '2026-05-01' }, 'must not end before it begins'],
+    ['date_range', { min_date: '2026-05-02' }, { from: '2026-05-01', to: '2026-05-03' }, 'must be 2026-05-02 or later'],
+    ['date_range', { max_date: '2026-05-02' }, { from: '2026-05-01', to: '2026-05-03' }, 'must be 2026-05-02 or earlier'],
+    ['date_range', { max_days: 28 }, { from: '2028-02-01', to: '2028-02-29' }, 'must have at most 28 days'],
     ['number', {}, '5', 'must be a number'],
     ['number', { min: 0 }, -1, 'must be at least 0'],
     ['number', { max: 1 }, 2, 'must be at most 1'],
@@ -550,5 +564,14 @@ describe('a calculated answer', () => {
 
   it('takes no part of an answer that is refused', () => {
     expect(check({ places: 10 }).faults.map(({ key }) => key)).toEqual(['places']);
+  });
+});
+
+it('takes a date range without days for unanswered, and keeps the days without what is around them', () => {
+  const check = checkOf([fieldOf({ type: 'date_range' })]);
+  expect(check({ a: { from: '', to: null } })).toEqual({ answers: {}, faults: [] });
+  expect(check({ a: { from: ' 2026-05-01 ', to: '２０２６-05-02' } })).toEqual({
+    answers: { a: { from: '2026-05-01', to: '2026-05-02' } },
+    faults: [],
   });
 });

@@ -8,7 +8,7 @@ import {
   isComputed,
   isField,
   Look,
-  normalAnswer,
+  keptAnswer,
   offeredOptions,
   optionsInOrder,
   ownMessage,
@@ -78,7 +78,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
         if (result !== undefined) answers[field.key] = result;
         continue;
       }
-      const answer = Object.hasOwn(input, field.key) ? normalAnswer(form, input[field.key]) : undefined;
+      const answer = Object.hasOwn(input, field.key) ? keptAnswer(form, input[field.key]) : undefined;
       const isBare = isEmpty(answer);
       if (isBare || (typeof answer === 'string' && isBlank(answer))) {
         const isMissing = isRequired(field, answers);

@@ -30,8 +30,9 @@ export interface Manner {
   languages: readonly string[];
 }
 
-/** Reads the cells of a column that has the answers to a field. A text that is no answer is passed on as it is, so that the check of the form names the fault. */
-export const readerOf = (field: Field, manner: Manner): Reader => readers[answerKindOf(field)]?.(field, manner) ?? asText;
+/** Reads the cells of a column that has the answers to a field, or a part of them of the kind. A text that is no answer is passed on as it is, so that the check of the form names the fault. */
+export const readerOf = (field: Field, manner: Manner, kind: AnswerKind = answerKindOf(field)): Reader =>
+  readers[kind]?.(field, manner) ?? asText;
 
 const asText: Reader = (text) => ({ answer: text });
 const aNumber =

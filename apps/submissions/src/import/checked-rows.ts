@@ -1,4 +1,14 @@
-import { answerKindOf, isBlank, languageTag, maxListedFaults, type DateOrder, type Field, type ImportFault } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  isBlank,
+  languageTag,
+  maxListedFaults,
+  partsOfKind,
+  type AnswerKind,
+  type DateOrder,
+  type Field,
+  type ImportFault,
+} from '@sheaf/contracts';
 import { dayIn } from '@sheaf/formulas';
 import type { Clock } from '@sheaf/kernel';
 import type { Answers } from '../form/answers';
@@ -135,21 +145,48 @@ function takeOf(target: Target, index: number, parts: { table: FileTable; matchi
       return choice(target);
     case 'answer':
       return answer(target.field, index, parts);
+    case 'part':
+      return part(target, index, parts);
   }
 }
 
-function answer(field: Field, index: number, { table, matching, rules }: { table: FileTable; matching: Matching; rules: Rules }): Take {
+/** A part of an answer, of which another column has the others. */
+function part({ field, part: name }: Target & { kind: 'part' }, index: number, parts: Context): Take {
+  const [, kind] = partsOfKind(answerKindOf(field)).find(([each]) => each === name) ?? [];
+  return reading(field, index, { ...parts, kind }, (row, answer) => {
+    row.answers[field.key] = { ...(row.answers[field.key] as object | undefined), [name]: answer };
+  });
+}
+
+interface Context {
+  table: FileTable;
+  matching: Matching;
+  rules: Rules;
+}
+
+const answer = (field: Field, index: number, parts: Context): Take =>
+  reading(field, index, { ...parts, kind: undefined }, (row, given) => {
+    row.answers[field.key] = given;
+  });
+
+function reading(
+  field: Field,
+  index: number,
+  { table, matching, rules, kind = answerKindOf(field) }: Context & { kind: AnswerKind | undefined },
+  keep: (row: Row, answer: unknown) => void,
+): Take {
   const isOfSheaf = matching.known.source === 'sheaf';
-  const read: Reader = readerOf(field, {
-    dateOrder: hasDays.has(answerKindOf(field)) ? (orderIn(textsIn(table, index)) ?? rules.dateOrder) : undefined,
+  const manner = {
+    dateOrder: hasDays.has(kind) ? (orderIn(textsIn(table, index)) ?? rules.dateOrder) : undefined,
     // Programs that separate columns by semicolons write decimals with commas, but for these two.
     hasCommas: table.delimiter === ';' && !isOfSheaf && matching.known.source !== 'kobo',
     languages: languagesOf(rules.form.settings),
-  });
+  };
+  const read: Reader = readerOf(field, manner, kind);
   return (text, row) => {
     const given = read(isOfSheaf && table.format === 'csv' ? withoutMark(text) : text);
     if ('fault' in given) return given.fault;
-    row.answers[field.key] = given.answer;
+    keep(row, given.answer);
     return undefined;
   };
 }

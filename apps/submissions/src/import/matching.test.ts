@@ -7,6 +7,7 @@ const fields = [
   { key: 'start', label: 'When do you start?', type: 'date' },
   { key: 'colours', label: 'Which colours?', type: 'multi_select', options },
   { key: 'cv', label: 'Your CV', type: 'file' },
+  { key: 'stay', label: 'Your stay', type: 'date_range' },
 ].map((field) => Field.parse(field));
 
 const proposed = async (...headings: string[]) => {
@@ -58,4 +59,14 @@ it.each<[string, string[], string[]]>([
   ],
 ])('recognizes the columns of an export of %s: %j', async (source, headings, targets) => {
   expect(await proposed(...headings)).toEqual([source, ...targets]);
+});
+
+it('finds the first and the last day of a date range in two columns, as exports head them', async () => {
+  expect(await proposed('stay – from', 'stay – to')).toEqual(['other', 'answers.stay.from', 'answers.stay.to']);
+  expect(await proposed('Your stay – von', 'Your stay – bis')).toEqual(['other', 'answers.stay.from', 'answers.stay.to']);
+  expect(await proposed('Your stay')).toEqual(['other', 'nothing']);
+});
+
+it.each(['answers.stay', 'answers.stay.until'])('refuses %s, which names no part of a date range', async (target) => {
+  await expect(matchingOf({ headings: ['a'] }, fields, [`1:${target}`])).rejects.toThrow('stay must be followed by one of .from, .to');
 });

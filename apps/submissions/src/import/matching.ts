@@ -1,4 +1,17 @@
-import { answerKindOf, isRanked, labelTextOf, matchOf, type Field } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  hasParts,
+  inEnglish,
+  inFrench,
+  inGerman,
+  inSpanish,
+  isRanked,
+  labelTextOf,
+  matchOf,
+  partsOfKind,
+  type Field,
+  type PartName,
+} from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { Breath } from './breath';
 import { alike, namesOfOptions, optionNamed, type OptionNames } from './cells';
@@ -9,7 +22,8 @@ import { sourceOf, type Known } from './sources';
 export type Target =
   | { kind: 'nothing' | 'created_at' | 'language' }
   | { kind: 'answer'; field: Field }
-  | { kind: 'choice'; field: Field; value: string };
+  | { kind: 'choice'; field: Field; value: string }
+  | { kind: 'part'; field: Field; part: PartName };
 
 export interface Matching {
   known: Known;
@@ -22,6 +36,7 @@ const nothing: Target = { kind: 'nothing' };
 
 export function nameOf(target: Target): string {
   if (target.kind === 'answer') return `answers.${target.field.key}`;
+  if (target.kind === 'part') return `answers.${target.field.key}.${target.part}`;
   return target.kind === 'choice' ? `answers.${target.field.key}.${target.value}` : target.kind;
 }
 
@@ -58,6 +73,13 @@ function decidedTarget(target: string, fields: readonly Field[]): Target {
   const field = fields.find((one) => one.key === key);
   if (!field) throw Problem.badRequest(`match: the published form has no field ${key}`);
   if (answerKindOf(field) === 'file') throw Problem.badRequest(`match: ${key} takes files, which a table does not have`);
+  if (hasParts(field)) {
+    const parts = partsOfKind(answerKindOf(field)).map(([part]) => part);
+    const part = parts.find((each) => each === value);
+    if (part === undefined)
+      throw Problem.badRequest(`match: ${key} must be followed by one of .${parts.join(', .')}, the parts of its answers`);
+    return { kind: 'part', field, part };
+  }
   if (value === '') return { kind: 'answer', field };
   if (!hasColumns(field) || !field.options?.some((option) => option.value === value))
     throw Problem.badRequest(`match: ${key} has no option ${value.slice(0, 64)} of which several may be chosen`);
@@ -145,7 +167,8 @@ const maxPlaces = 8;
 function* answersIn(heading: string, { fields, options }: Names, known: Known): Generator<Target> {
   const names = new Set(variants(heading, known));
   for (const name of names)
-    for (const field of fields.get(alike(name)) ?? []) if (answerKindOf(field) !== 'file') yield { kind: 'answer', field };
+    for (const field of fields.get(alike(name)) ?? [])
+      if (answerKindOf(field) !== 'file' && !hasParts(field)) yield { kind: 'answer', field };
   for (const name of names)
     for (const separator of between)
       for (const at of placesOf(separator, name)) {
@@ -168,10 +191,19 @@ function* placesOf(separator: string, text: string): Generator<number> {
 }
 
 function* choice(field: Field, option: string, options: Names['options']): Generator<Target> {
+  const part = partNamed(field, option);
+  if (part !== undefined) yield { kind: 'part', field, part };
   const names = options.get(field);
   const value = names && optionNamed(option, names);
   if (value !== undefined) yield { kind: 'choice', field, value };
 }
+
+const words = [inEnglish, inGerman, inFrench, inSpanish];
+
+const partNamed = (field: Field, name: string): PartName | undefined =>
+  partsOfKind(answerKindOf(field))
+    .map(([part]) => part)
+    .find((part) => [part, ...words.map(({ parts }) => parts[part])].some((each) => alike(each) === alike(name)));
 
 /** A heading as it is, without the mark of a required question or its number, and without the groups that a question is in. */
 function* variants(heading: string, { source }: Known): Generator<string> {

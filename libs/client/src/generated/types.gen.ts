@@ -114,7 +114,7 @@ export type AnswerComparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'cont
 /**
  * Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.
  */
-export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_country' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'option_full' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_unique' | 'refused' | 'not_file' | 'key_reused';
+export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_date_range' | 'ends_before_start' | 'too_many_days' | 'not_country' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'option_full' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_unique' | 'refused' | 'not_file' | 'key_reused';
 
 /**
  * Why an answer would be refused.
@@ -4074,6 +4074,8 @@ export type FormItem = ({
 } & TimeField) | ({
     type: 'select' | 'multi_select' | 'ranking';
 } & ChoiceField) | ({
+    type: 'date_range';
+} & PartsField) | ({
     type: 'country';
 } & CountryField) | ({
     type: 'calculated';
@@ -4101,6 +4103,8 @@ export type FormItemInput = ({
 } & TimeFieldInput) | ({
     type: 'select' | 'multi_select' | 'ranking';
 } & ChoiceFieldInput) | ({
+    type: 'date_range';
+} & PartsFieldInput) | ({
     type: 'country';
 } & CountryFieldInput) | ({
     type: 'calculated';
@@ -6155,6 +6159,296 @@ export type OwnWorkspace = {
      * The first label of the workspace's host name.
      */
     slug: string;
+};
+
+/**
+ * A field with an object as its answer, which has all of its parts: `from` and `to`.
+ */
+export type PartsField = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    /**
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+     */
+    label: string;
+    /**
+     * The type of the field.
+     */
+    type: 'date_range';
+    /**
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
+     */
+    required: boolean;
+    /**
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+     */
+    help?: string;
+    /**
+     * The text shown while the input is empty.
+     */
+    placeholder?: string;
+    /**
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
+     */
+    visible_if?: Condition;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: Condition;
+    /**
+     * The earliest day of an answer with dates.
+     */
+    min_date?: string;
+    /**
+     * The latest day of an answer with dates.
+     */
+    max_date?: string;
+    /**
+     * For `date_range`: the most days that an answer may have, its first and last day among them.
+     */
+    max_days?: number;
+    /**
+     * The answer that the form suggests.
+     */
+    default?: string | number | boolean | Array<string>;
+    /**
+     * Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.
+     */
+    prefill?: boolean;
+    /**
+     * The HTML autocomplete token, which lets browsers fill in the field.
+     */
+    autocomplete?: AutocompleteToken;
+    /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
+    };
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+             */
+            label?: string;
+            /**
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+             */
+            help?: string;
+            /**
+             * The text shown while the input is empty.
+             */
+            placeholder?: string;
+            /**
+             * The labels of options, by the value of the option.
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
+            };
+        };
+    };
+};
+
+/**
+ * A field with an object as its answer, which has all of its parts: `from` and `to`.
+ */
+export type PartsFieldInput = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    /**
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+     */
+    label: string;
+    /**
+     * The type of the field.
+     */
+    type: 'date_range';
+    /**
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
+     */
+    required?: boolean;
+    /**
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+     */
+    help?: string;
+    /**
+     * The text shown while the input is empty.
+     */
+    placeholder?: string;
+    /**
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
+     */
+    visible_if?: ConditionInput;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: ConditionInput;
+    /**
+     * The earliest day of an answer with dates.
+     */
+    min_date?: string;
+    /**
+     * The latest day of an answer with dates.
+     */
+    max_date?: string;
+    /**
+     * For `date_range`: the most days that an answer may have, its first and last day among them.
+     */
+    max_days?: number;
+    /**
+     * The answer that the form suggests.
+     */
+    default?: string | number | boolean | Array<string>;
+    /**
+     * Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.
+     */
+    prefill?: boolean;
+    /**
+     * The HTML autocomplete token, which lets browsers fill in the field.
+     */
+    autocomplete?: AutocompleteToken;
+    /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
+    };
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+             */
+            label?: string;
+            /**
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+             */
+            help?: string;
+            /**
+             * The text shown while the input is empty.
+             */
+            placeholder?: string;
+            /**
+             * The labels of options, by the value of the option.
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
+            };
+        };
+    };
 };
 
 /**
@@ -8615,11 +8909,11 @@ export type TimeField = {
      */
     required_if?: Condition;
     /**
-     * The earliest day of an answer with a date.
+     * The earliest day of an answer with dates.
      */
     min_date?: string;
     /**
-     * The latest day of an answer with a date.
+     * The latest day of an answer with dates.
      */
     max_date?: string;
     /**
@@ -8756,11 +9050,11 @@ export type TimeFieldInput = {
      */
     required_if?: ConditionInput;
     /**
-     * The earliest day of an answer with a date.
+     * The earliest day of an answer with dates.
      */
     min_date?: string;
     /**
-     * The latest day of an answer with a date.
+     * The latest day of an answer with dates.
      */
     max_date?: string;
     /**
@@ -11022,7 +11316,7 @@ export type ImportSubmissionsData = {
     };
     query?: {
         /**
-         * The targets of columns, where they are not those that the preview proposes: repeat the parameter for each, as in `match=3:answers.name`. The column is named by its number, from 1 on. It becomes an answer (`answers.` and the key of a field), whether an option was chosen (`answers.`, the key, a dot and the value of the option), `created_at`, `language`, or `nothing`.
+         * The targets of columns, where they are not those that the preview proposes: repeat the parameter for each, as in `match=3:answers.name`. The column is named by its number, from 1 on. It becomes an answer (`answers.` and the key of a field), whether an option was chosen (`answers.`, the key, a dot and the value of the option), a part of an answer (`answers.`, the key, a dot and the name of the part, as in `answers.stay.from`), `created_at`, `language`, or `nothing`.
          */
         match?: Array<string>;
         /**
@@ -11069,7 +11363,7 @@ export type PreviewImportData = {
     };
     query?: {
         /**
-         * The targets of columns, where they are not those that the preview proposes: repeat the parameter for each, as in `match=3:answers.name`. The column is named by its number, from 1 on. It becomes an answer (`answers.` and the key of a field), whether an option was chosen (`answers.`, the key, a dot and the value of the option), `created_at`, `language`, or `nothing`.
+         * The targets of columns, where they are not those that the preview proposes: repeat the parameter for each, as in `match=3:answers.name`. The column is named by its number, from 1 on. It becomes an answer (`answers.` and the key of a field), whether an option was chosen (`answers.`, the key, a dot and the value of the option), a part of an answer (`answers.`, the key, a dot and the name of the part, as in `answers.stay.from`), `created_at`, `language`, or `nothing`.
          */
         match?: Array<string>;
         /**

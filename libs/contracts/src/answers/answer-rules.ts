@@ -34,6 +34,7 @@ const checks: Readonly<Record<AnswerKind, (field: Field) => Check>> = {
   date: (field) => within(field, date),
   time: () => time,
   datetime: (field) => within(field, dateTime),
+  date_range: dateRange,
   option: (field) => oneOf(field),
   options: someOf,
   file: ({ multiple, max_files: max }) => (multiple ? files(max ?? maxFilesPerField) : file),
@@ -92,6 +93,22 @@ function within({ min_date: min, max_date: max }: Field, isValid: (answer: unkno
     if (min !== undefined && day < min) return answerFault('too_early', { min });
     if (max !== undefined && day > max) return answerFault('too_late', { max });
     return undefined;
+  };
+}
+
+const dayLength = 86_400_000;
+
+/** From the first to the last day, both of which count. */
+function dateRange(field: Field): Check {
+  const { max_days: max } = field;
+  const day = within(field, date);
+  return (answer) => {
+    if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answerFault('not_date_range');
+    const { from, to, ...others } = answer as Readonly<Record<string, unknown>>;
+    if (date(from) || date(to) || Object.keys(others).length > 0) return answerFault('not_date_range');
+    if (String(to) < String(from)) return answerFault('ends_before_start');
+    const days = (Date.parse(String(to)) - Date.parse(String(from))) / dayLength + 1;
+    return day(from) ?? day(to) ?? (max !== undefined && days > max ? answerFault('too_many_days', { max }) : undefined);
   };
 }
 

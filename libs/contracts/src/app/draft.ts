@@ -87,6 +87,9 @@ const countries = (most: number) =>
     .refine((codes) => new Set(codes).size === codes.length, 'must not have a country twice')
     .optional();
 
+/** A hundred years. */
+const maxDays = 36_525;
+
 const bound = () => z.number('must be a number');
 
 /** The purposes that tell browsers how to autofill a field (HTML; WCAG 2.2, 1.3.5). */
@@ -239,8 +242,13 @@ export const Field = z.object({
     'For `ranking`: how many options an answer has, best first; all if absent. Fewer only if other answers leave fewer to choose from.',
     leftOut,
   ),
-  min_date: described(localDate().optional(), 'The earliest day of an answer with a date.', leftOut),
-  max_date: described(localDate().optional(), 'The latest day of an answer with a date.', leftOut),
+  min_date: described(localDate().optional(), 'The earliest day of an answer with dates.', leftOut),
+  max_date: described(localDate().optional(), 'The latest day of an answer with dates.', leftOut),
+  max_days: described(
+    whole(1, maxDays).optional(),
+    'For `date_range`: the most days that an answer may have, its first and last day among them.',
+    leftOut,
+  ),
   only: described(
     countries(countryCodes.length),
     'For `country`: the countries to choose from, as codes of ISO 3166-1 alpha-2 or `XK`; all if absent. Pages show their names in the order of the reader’s language.',

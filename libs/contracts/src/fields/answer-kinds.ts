@@ -3,14 +3,24 @@ import type { Condition } from '../app/condition-shape';
 export type Operator = Exclude<keyof Condition, 'key' | 'all' | 'any' | 'not'>;
 
 /** The way in which people give an answer, which decides how a page asks for it. Each language of the pages has a sentence for each. */
-export type EntryKind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'choice' | 'choices' | 'ranking' | 'box' | 'file';
+export type EntryKind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'dates' | 'choice' | 'choices' | 'ranking' | 'box' | 'file';
+
+/** The names of parts of answers. Files, pages and the console have words for each. */
+export type PartName = 'from' | 'to';
+
+/** The kinds of a part: each is a text in one control. */
+export type PartKind = 'text' | 'number' | 'whole' | 'country' | 'date' | 'time' | 'datetime';
+
+export type Parts = Readonly<Partial<Record<PartName, PartKind>>>;
 
 /** The facts about the answers of a kind, for all code that neither checks nor draws them. */
 export interface AnswerTraits {
   /** The simplified type that v1 shows to clients (contract, section 2.4). */
   readonly v1: 'string' | 'number' | 'boolean' | 'object' | 'file';
   /** The component of the API's document that describes such fields: types whose answers are alike share one. */
-  readonly schema: 'Text' | 'Number' | 'Boolean' | 'Time' | 'Choice' | 'Country' | 'File';
+  readonly schema: 'Text' | 'Number' | 'Boolean' | 'Time' | 'Choice' | 'Country' | 'Parts' | 'File';
+  /** The parts of an answer that is an object, in their order, with what each is. */
+  readonly parts?: Parts;
   /** How conditions can compare them. */
   readonly operators: readonly Operator[];
   /** Answers of the same class can be compared with each other; those without one cannot. */
@@ -19,14 +29,14 @@ export interface AnswerTraits {
   readonly inFormulas?: 'text' | 'number' | 'truth' | 'date' | 'list';
   /** Whether their text in a formula is as short as a number is. */
   readonly isShort?: true;
-  /** What insights count; of others, whether there is an answer. */
+  /** The counters of insights; of others, only whether there is an answer is counted. */
   readonly countedAs?: 'options' | 'numbers' | 'wholeNumbers';
   /** Whether a search looks for parts of them. */
   readonly isText?: true;
   /** The cell that people read in a file in place of the answer as it is. */
   readonly cell?: 'day' | 'time' | 'moment' | 'files';
   /** The control of the console that people give them with. */
-  readonly control: 'text' | 'number' | 'truth' | 'moment' | 'country' | 'option' | 'options' | 'file';
+  readonly control: 'text' | 'number' | 'truth' | 'moment' | 'country' | 'option' | 'options' | 'parts' | 'file';
   /** The input for a day or a time, where browsers have one. */
   readonly input?: 'date' | 'time' | 'datetime-local';
   /** The width of their column in a list. */
@@ -85,9 +95,18 @@ export const answerKinds = {
     ...{ ...choice, operators: [...always, 'contains', 'not_contains', 'chosen_at_least', 'chosen_at_most'], inFormulas: 'list' },
     ...{ control: 'options', width: 'wide', asked: 'choices' },
   },
+  // The first and the last day: `{from, to}`.
+  date_range: {
+    ...{ v1: 'object', schema: 'Parts', parts: { from: 'date', to: 'date' }, operators: ['answered'] },
+    ...{ control: 'parts', width: 'wide', asked: 'dates' },
+  },
   file: { v1: 'file', schema: 'File', operators: always, cell: 'files', control: 'file', asked: 'file' },
 } as const satisfies Readonly<Record<string, AnswerTraits>>;
 
 export type AnswerKind = keyof typeof answerKinds;
+
+/** The parts of answers of a kind; none, if they are no objects. */
+export const partsOfKind = (kind: AnswerKind): (readonly [PartName, PartKind])[] =>
+  Object.entries(answerTraits(kind).parts ?? {}) as [PartName, PartKind][];
 
 export const answerTraits: (kind: AnswerKind) => AnswerTraits = (kind) => answerKinds[kind];

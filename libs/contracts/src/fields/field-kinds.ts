@@ -17,6 +17,7 @@ export const settings = [
   'ranks',
   'min_date',
   'max_date',
+  'max_days',
   'only',
   'preferred',
   'options',
@@ -37,7 +38,7 @@ export const settings = [
 export type Setting = (typeof settings)[number];
 
 /** The settings that are a bound by themselves, a whole number from 1 on. */
-export const countSettings = ['ranks'] as const satisfies readonly Setting[];
+export const countSettings = ['ranks', 'max_days'] as const satisfies readonly Setting[];
 export type CountSetting = (typeof countSettings)[number];
 
 /** How the choices of a field can look. */
@@ -112,6 +113,7 @@ export const fieldKinds = {
   date: { answer: 'date', given: 'typed', settings: ['min_date', 'max_date'], aids: ['autocomplete'] },
   time: { answer: 'time', given: 'typed', settings: [] },
   datetime: { answer: 'datetime', given: 'typed', settings: ['min_date', 'max_date'] },
+  date_range: { answer: 'date_range', given: 'typed', settings: ['min_date', 'max_date', 'max_days'] },
   select: {
     answer: 'option',
     given: 'chosen',

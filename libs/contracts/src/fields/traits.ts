@@ -1,7 +1,7 @@
 import type { Field, FormCheck, FormElement, FormEnding, FormItem } from '../app/draft';
 import { plainLabel } from '../texts/formatted-text';
 import { wordedPipes } from '../texts/piping';
-import { answerTraits, type AnswerKind, type AnswerTraits } from './answer-kinds';
+import { answerTraits, type AnswerKind, type AnswerTraits, type Parts } from './answer-kinds';
 import { fieldKinds, type FieldKind, type FieldType, type Format, type Setting } from './field-kinds';
 
 type Typed = Pick<Field, 'type'> & { format?: Format | undefined };
@@ -47,11 +47,14 @@ const plainTypes: Partial<Record<AnswerKind, FieldType>> = { number: 'number', t
 export interface AnswerForm {
   kind: AnswerKind;
   trim?: boolean | undefined;
+  /** Of an answer that is an object. */
+  parts?: Parts | undefined;
 }
 
 export const answerFormOf = (field: Pick<Field, 'type' | 'trim'> & { format?: Format | undefined }): AnswerForm => ({
   kind: answerKindOf(field),
   trim: field.trim,
+  parts: answerTraitsOf(field).parts,
 });
 
 export const hasSetting = (field: Typed, setting: Setting): boolean => traitsOf(field).settings.includes(setting);
@@ -73,6 +76,12 @@ export function choiceBounds(field: Pick<Field, 'type' | 'options' | 'ranks' | '
   return { min: asked, max: asked };
 }
 
+/** Whether an answer is an object with parts, of which each is given by itself. */
+export const hasParts = (field: Typed): boolean => answerTraitsOf(field).parts !== undefined;
+
+/** Whether an answer is of several values, or has several parts. */
+export const hasSeveralValues = (field: Typed): boolean => answerKindOf(field) === 'options' || hasParts(field);
+
 export const isFile = (field: Typed): boolean => answerKindOf(field) === 'file';
 
 /** Whether respondents do not see it. Elements can be seen. */
@@ -82,8 +91,10 @@ export const isHidden = ({ type, shown }: Pick<FormItem, 'type'> & { shown?: boo
 /** Whether the address of the form has the answer, which respondents neither see nor give. */
 export const isFromAddress = ({ type }: Typed): boolean => fieldKinds[type].given === 'hidden';
 
-/** Respondents neither see nor fill in hidden fields, which take their answer from the address. A file cannot be there, and a ranking that is there already would be left as it is. */
-export const canBePrefilled = (field: Typed): boolean => ['typed', 'chosen'].includes(traitsOf(field).given) && !isRanked(field);
+/** Respondents neither see nor fill in hidden fields, which take their answer from the address. A file cannot be there, a ranking that is there already would be left as it is, and an address names no parts. */
+export const canBePrefilled = (field: Typed): boolean => ['typed', 'chosen'].includes(traitsOf(field).given) && canHaveDefault(field);
+
+export const canHaveDefault = (field: Typed): boolean => !isFile(field) && !isComputed(field) && !isRanked(field) && !hasParts(field);
 
 /** Whether the label may have emphasis and links: that of a consent, and the text of a statement. */
 export const hasFormattedLabel = (item: Pick<FormItem, 'type'> & { must_be_true?: boolean | undefined }): boolean =>

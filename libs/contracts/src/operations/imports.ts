@@ -46,7 +46,7 @@ export function matchOf(given: string): { column: number; target: string } {
 const reading = {
   match: described(
     matches().optional(),
-    'The targets of columns, where they are not those that the preview proposes: repeat the parameter for each, as in `match=3:answers.name`. The column is named by its number, from 1 on. It becomes an answer (`answers.` and the key of a field), whether an option was chosen (`answers.`, the key, a dot and the value of the option), `created_at`, `language`, or `nothing`.',
+    'The targets of columns, where they are not those that the preview proposes: repeat the parameter for each, as in `match=3:answers.name`. The column is named by its number, from 1 on. It becomes an answer (`answers.` and the key of a field), whether an option was chosen (`answers.`, the key, a dot and the value of the option), a part of an answer (`answers.`, the key, a dot and the name of the part, as in `answers.stay.from`), `created_at`, `language`, or `nothing`.',
   ),
   date_order: described(
     oneOf(dateOrders).optional(),

@@ -25,6 +25,9 @@ const messages = {
   not_date: () => 'must be a date such as 2026-05-31',
   not_time: () => 'must be a time such as 14:30',
   not_datetime: () => 'must be a date and time such as 2026-05-31T14:30 or 2026-05-31T14:30:00Z',
+  not_date_range: () => 'must be an object with the days from and to, such as {"from": "2026-05-01", "to": "2026-05-31"}',
+  ends_before_start: () => 'must not end before it begins',
+  too_many_days: ({ max }: { max: number }) => `must have at most ${max} ${max === 1 ? 'day' : 'days'}`,
   not_country: () => 'must be the code of a country that the field offers, such as DE',
   not_option: () => 'must be one of the options',
   not_option_list: () => 'must be a list of options',
@@ -57,6 +60,7 @@ export const countedFaults = {
   too_few_choices: 'min',
   too_many_choices: 'max',
   too_many_files: 'max',
+  too_many_days: 'max',
 } as const satisfies Readonly<Partial<Record<AnswerFaultCode, 'min' | 'max'>>>;
 
 /** Those whose sentences name a number or a day. */
@@ -84,6 +88,7 @@ const ownKinds: Readonly<Partial<Record<string, keyof OwnMessages>>> = {
   too_large: 'max',
   too_late: 'max',
   too_many_choices: 'max',
+  too_many_days: 'max',
   not_unique: 'unique',
 };
 

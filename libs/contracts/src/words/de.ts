@@ -26,6 +26,7 @@ export const inGerman: SubmissionWords = {
   },
   yes: 'Ja',
   no: 'Nein',
+  parts: { from: 'von', to: 'bis' },
   filters: {
     files: 'Mit Dateien',
     area: 'In',

@@ -26,6 +26,7 @@ export const inEnglish: SubmissionWords = {
   },
   yes: 'Yes',
   no: 'No',
+  parts: { from: 'from', to: 'to' },
   filters: {
     files: 'With files',
     area: 'In',

@@ -26,6 +26,7 @@ export const inSpanish: SubmissionWords = {
   },
   yes: 'Sí',
   no: 'No',
+  parts: { from: 'desde', to: 'hasta' },
   filters: {
     files: 'Con archivos',
     area: 'En',

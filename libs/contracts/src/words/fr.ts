@@ -26,6 +26,7 @@ export const inFrench: SubmissionWords = {
   },
   yes: 'Oui',
   no: 'Non',
+  parts: { from: 'du', to: 'au' },
   filters: {
     files: 'Avec fichiers',
     area: 'Dans',

@@ -1,3 +1,4 @@
+import type { PartName } from '../fields/answer-kinds';
 import type { EntrySource, ExportFact } from '../operations/exports';
 import type { submissionStatuses } from '../operations/submissions';
 import type { SubmissionArea } from '../search/filter-facts';
@@ -11,6 +12,8 @@ export interface SubmissionWords {
   statuses: Readonly<Record<(typeof submissionStatuses)[number], string>>;
   yes: string;
   no: string;
+  /** The parts of answers. */
+  parts: Readonly<Record<PartName, string>>;
   /** The words of filters that are about other facts than answers. */
   filters: {
     files: string;

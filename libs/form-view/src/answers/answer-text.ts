@@ -53,6 +53,10 @@ const writers: Readonly<Partial<Record<AnswerKind, Write>>> = {
   date: (answer, { locale }) => dayIn(locale, String(answer)),
   time: (answer, { locale }) => timeIn(locale, String(answer)),
   datetime: (answer, { locale }) => dateTimeIn(locale, String(answer)),
+  date_range: (answer, { locale }) =>
+    Object.values(answer as object)
+      .map((day) => dayIn(locale, String(day)))
+      .join(' – '),
   option: (answer, { labelOf }) => labelOf(String(answer)),
   options: (answer, words) => asList(answer, words, words.labelOf),
   file: (answer, words) => asList(answer, words, (name) => name),

@@ -3,9 +3,10 @@ import { answerOf } from '../answers/answer-of';
 
 /** The answer to a question as the server would read it. Of files, it has one text for each: their ids are not known here. */
 export function answerIn(entered: FormData, { dataset }: HTMLElement, language: string): unknown {
-  const { key = '', answer, trim } = dataset;
-  if (answer !== 'file')
-    return answerOf({ kind: answer as AnswerKind, trim: trim !== 'false' }, entered.getAll(`a.${key}`).map(String), language);
+  const { key = '', answer, trim, parts } = dataset;
+  const values = entered.getAll(`a.${key}`).map(String);
+  if (parts) return values.join('') === '' ? undefined : Object.fromEntries(parts.split(' ').map((name, at) => [name, values[at]]));
+  if (answer !== 'file') return answerOf({ kind: answer as AnswerKind, trim: trim !== 'false' }, values, language);
   const files = [...entered.getAll(`kept.${key}`).map(String), ...filesIn(entered, key)];
   return files.length > 0 ? files : undefined;
 }

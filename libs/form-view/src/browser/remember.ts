@@ -37,8 +37,8 @@ export function rememberAnswers(form: HTMLFormElement): void {
     const values = remembered[name];
     // The hidden ones carry the answers of other steps, one each for several choices.
     if (!values || type === 'hidden') continue;
-    // The lists of a ranking share a name, and have a value each.
-    const at = control instanceof HTMLSelectElement ? (lists[name] ?? 0) : 0;
+    // The lists of a ranking share a name, as the parts of an answer do, and have a value each.
+    const at = isOneOfSeveral(control) ? 0 : (lists[name] ?? 0);
     lists[name] = at + 1;
     putBack(control, values.slice(at), language);
     if (confirmed) confirmed.value = '1';
@@ -70,12 +70,14 @@ export function forgetAnswers(path: string): void {
 const isNumber = (control: HTMLInputElement): boolean =>
   control.type === 'text' && /number|whole/.test(control.closest<HTMLElement>('[data-answer]')?.dataset.answer ?? '');
 
+const isOneOfSeveral = ({ type }: Pick<HTMLInputElement, 'type'>): boolean => /^(?:radio|checkbox)$/.test(type);
+
 /** Lists and larger texts have a value as fields do. A list may have lost the option that was chosen, and would show nothing then. */
 function putBack(control: HTMLInputElement | HTMLSelectElement, values: readonly string[], language: string): void {
   const [value = '', typedIn = language] = values;
   if (control instanceof HTMLSelectElement) {
     if ([...control.options].some((option) => option.value === value && !isFull(option))) control.value = value;
-  } else if (/^(?:radio|checkbox)$/.test(control.type)) control.checked = values.includes(control.value) && !isFull(control);
+  } else if (isOneOfSeveral(control)) control.checked = values.includes(control.value) && !isFull(control);
   else control.value = isNumber(control) ? rewriteNumber(value, typedIn, language) : value;
 }
 

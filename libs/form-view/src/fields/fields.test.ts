@@ -224,6 +224,29 @@ describe('A question with choices', () => {
     expect([first, second]).toEqual([[{ value: '', selected: '' }], [{ value: 'b', selected: '' }]]);
   });
 
+  it("of the type 'date_range' is two pickers of the same name, with a label each and the most days", () => {
+    const html = render(
+      question(
+        { type: 'date_range', label: 'Stay', max_days: 5, min_date: '2026-01-01' },
+        { values: ['2026-05-01', 'soon'] },
+        { faults: [fault('ends_before_start')] },
+      ),
+    );
+    expect(tagsOf(html, 'fieldset')).toEqual([{ 'aria-describedby': 'h-answer e-answer' }]);
+    expect(tagWithId(html, 'f-answer')).toMatchObject({
+      name: 'a.answer',
+      type: 'date',
+      value: '2026-05-01',
+      min: '2026-01-01',
+      'aria-invalid': 'true',
+    });
+    // A browser would empty a picker with another notation.
+    expect(tagWithId(html, 'f-answer-2')).toMatchObject({ name: 'a.answer', type: 'text', value: 'soon', 'aria-invalid': 'true' });
+    expect(labelsOf(html).slice(-2)).toEqual(['From', 'To']);
+    expect(textWithId(html, 'h-answer')).toContain('Choose no more than 5 days');
+    expect(textWithId(html, 'e-answer')).toBe('The last day must not be before the first');
+  });
+
   it('is yes or no for a boolean', () => {
     const html = render(question({ type: 'boolean', required: true }, { values: ['false'] }));
     expect(tagsOf(html, 'input').filter(({ type }) => type === 'radio')).toMatchObject([

@@ -1,6 +1,8 @@
 import {
   answerKindOf,
+  answerTraitsOf,
   boundsOf,
+  hasParts,
   isComputed,
   isField,
   isHidden,
@@ -15,7 +17,7 @@ import { Formatted } from '../parts/formatted';
 import { WithAnswers } from '../parts/piped';
 import { useReading, type Reading } from '../reading';
 import type { Fault, ShownItem } from '../view';
-import { faultText } from '../words/fault-sentence';
+import { begun, faultText } from '../words/fault-sentence';
 import { fileTypeNames } from '../words/file-types';
 import { formatList, formatNumber, formatSize } from '../words/formats';
 import { localItem, type LocalItem } from '../words/localized';
@@ -23,6 +25,7 @@ import { Calculated, writingOf } from './calculated';
 import { Consent, Countries, MultiSelect, Select, YesOrNo } from './choice-controls';
 import type { Control } from './control';
 import { FileInput } from './file-control';
+import { Parts } from './parts';
 import { pickerFor, type PickerKind } from './pickers';
 import { Ranking } from './ranking';
 import { Rating } from './rating';
@@ -38,6 +41,7 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     hidden: !isShown,
     'data-type': item.type,
     'data-answer': isField(item) ? answerKindOf(item) : undefined,
+    'data-parts': isField(item) && hasParts(item) ? Object.keys(answerTraitsOf(item).parts ?? {}).join(' ') : undefined,
     'data-trim': 'trim' in item && item.trim === false ? 'false' : undefined,
     'data-formula': shown.result?.formula && JSON.stringify(shown.result.formula),
     'data-if': item.visible_if && JSON.stringify(item.visible_if),
@@ -140,6 +144,13 @@ const views: Readonly<Record<ShownType, View>> = {
   date: picked('date'),
   time: picked('time'),
   datetime: picked('datetime'),
+  date_range: {
+    draw: (control) => <Parts control={control} />,
+    rules: (field, values, reading) => [
+      ...(field.max_days === undefined ? [] : [begun(reading.language, reading.words.faults.too_many_days(field.max_days))]),
+      ...new Set(values.flatMap((value) => picked('date').rules?.(field, [value], reading) ?? [])),
+    ],
+  },
   select: { draw: (control) => <Select control={control} /> },
   multi_select: { draw: (control) => <MultiSelect control={control} />, rules: (field, _, { words }) => choiceRule(field, words) },
   ranking: { draw: (control) => <Ranking control={control} />, rules: (_, __, { words }) => [words.rankingRule] },

@@ -33,12 +33,16 @@ function picker(kind: PickerKind, value: string | undefined, bounds: Attributes 
   return isText ? { type: 'text', dir: 'ltr', className: 'short' } : { type, className: 'short', ...bounds };
 }
 
+/** The attributes of the input for an answer of the kind, or for a part of one. */
+export const inputOf = (kind: AnswerKind, field: Field, value: string | undefined): Attributes =>
+  attributes[kind]?.(field, value) ?? { type: 'text' };
+
 export function TextInput({ control }: { control: Control }) {
   const { field, texts, values } = control;
   return (
     <Single control={control}>
       <input
-        {...(attributes[answerKindOf(field)]?.(field, values[0]) ?? { type: 'text' })}
+        {...inputOf(answerKindOf(field), field, values[0])}
         id={idOf(control)}
         name={nameOf(control)}
         defaultValue={values[0]}

@@ -1,6 +1,6 @@
 import { answerFormOf, isComputed, isField, isFile, optionsInOrder, visibility, type Field, type FormItem } from '@sheaf/contracts';
 import { calculated } from '@sheaf/formulas';
-import { answerOf } from '../answers/answer-of';
+import { answerInParts } from '../answers/answer-in-parts';
 
 /** The values of a page's controls by the key of the field: one text for each control that has a value. */
 export type Values = ReadonlyMap<string, readonly string[]>;
@@ -36,7 +36,7 @@ export function readAnswers(items: readonly FormItem[], values: Values, files: F
 }
 
 const answerIn = (field: Field, values: readonly string[], files: readonly string[], language: string): unknown =>
-  isFile(field) ? filesIn(field, files) : optionsInOrder(field, answerOf(answerFormOf(field), values, language));
+  isFile(field) ? filesIn(field, files) : optionsInOrder(field, answerInParts(answerFormOf(field), values, language));
 
 function filesIn({ multiple }: Field, files: readonly string[]): string | readonly string[] | undefined {
   if (files.length === 0) return undefined;

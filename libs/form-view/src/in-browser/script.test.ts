@@ -351,6 +351,17 @@ describe('The script of a page', () => {
     expect(await ranked()).toBe('b c a');
   });
 
+  itInBrowser('puts each day of a date range back in its picker', async () => {
+    const page = await open(questions({ items: place({}, { key: 'stay', type: 'date_range', label: 'Stay' }) }));
+    await page.getByLabel('To').fill('2026-05-31');
+    await page.reload();
+    const days = () => page.evaluate('new FormData(document.forms[0]).getAll("a.stay").join(" ")');
+    expect(await days()).toBe(' 2026-05-31');
+    await page.getByLabel('From').fill('2026-05-29');
+    await page.reload();
+    expect(await days()).toBe('2026-05-29 2026-05-31');
+  });
+
   itInBrowser('takes an option back from each rank, once it is no longer offered', async () => {
     const offered = options.map((option) => (option.value === 'b' ? { ...option, visible_if: { key: 'kind', equals: 'a' } } : option));
     const page = await open(

@@ -48,8 +48,11 @@ export function faultText(language: string, fault: Fault, field: FaultyField): s
   const text = textOf(language, fault, field);
   // The name of a file is written as it is.
   if (fault.file !== undefined) return text;
-  return `${text.charAt(0).toLocaleUpperCase(language)}${text.slice(1)}`;
+  return begun(language, text);
 }
+
+/** As it stands at the beginning of a line. */
+export const begun = (language: string, text: string): string => `${text.charAt(0).toLocaleUpperCase(language)}${text.slice(1)}`;
 
 /** The text of the author, which stays as it is. A check has no other. */
 const authoredText = (fault: Fault, { messages }: FaultyField): string | undefined =>

@@ -1,4 +1,4 @@
-import type { AnswerFaultCode, boundFaults, countedFaults, EntryKind } from '@sheaf/contracts';
+import type { AnswerFaultCode, boundFaults, countedFaults, EntryKind, PartName } from '@sheaf/contracts';
 import type { Count, WordLanguage } from './counting';
 
 /** The kinds of files that have a name in every language; single types, such as PDF, have the same name in all of them. */
@@ -90,6 +90,8 @@ export interface Words {
   /** The label of the list from which the first, second or a later option of a ranking is chosen. */
   rankOf: (rank: string) => string;
   rankingRule: string;
+  /** The labels of the controls for the parts of an answer. */
+  parts: Record<PartName, string>;
   help: string;
   /** While the answers are on their way. */
   sending: string;

@@ -1,5 +1,5 @@
 import { calculated } from '@sheaf/formulas';
-import { answerOf, themeCss, writtenResult, type Writing } from '@sheaf/form-view';
+import { answerInParts, themeCss, writtenResult, type Writing } from '@sheaf/form-view';
 import {
   answerFormOf,
   fieldsOf,
@@ -196,7 +196,7 @@ function followConditions(
     for (const option of element.querySelectorAll<HTMLInputElement | HTMLOptionElement>('input[data-if], option[data-if]'))
       offer(option, offered?.has(option.value) !== false);
     const chosen = (values.get(item.key) ?? []).filter((value) => offered?.has(value) !== false);
-    const answer = isFile(item) ? files.get(item.key) : answerOf(answerFormOf(item), chosen, language);
+    const answer = isFile(item) ? files.get(item.key) : answerInParts(answerFormOf(item), chosen, language);
     if (answer !== undefined) answers[item.key] = answer;
   });
 }

@@ -61,6 +61,8 @@ const controls: Readonly<Record<AnswerTraits['control'], Kind>> = {
   country: { empty: '', OneValue: CountryValue },
   option: anOption,
   options: anOption,
+  // These are answered, or not.
+  parts: aText,
   file: aText,
 };
 
@@ -71,10 +73,13 @@ const said: Partial<Record<AnswerKind, readonly Operator[]>> = {
   file: ['equals', 'not_equals', 'in'],
 };
 
+const ofFilters = ['equals', 'not_equals', 'in', 'answered'] as const;
+
 /** The operators to choose from, with the one that the condition has. */
 function offered(source: Field, operator: Operator, isFilter: boolean): Operator[] {
   const kind = answerKindOf(source);
-  const known: readonly string[] = isFilter ? ['equals', 'not_equals', 'in', 'answered'] : answerTraitsOf(source).operators;
+  const possible = answerTraitsOf(source).operators;
+  const known: readonly string[] = isFilter ? possible.filter((each) => isAmong(ofFilters, each)) : possible;
   const isOffered = (each: Operator) =>
     each === operator || (known.includes(each === 'unanswered' ? 'answered' : each) && said[kind]?.includes(each) !== true);
   return operators.filter(isOffered);

@@ -2,8 +2,8 @@ import {
   answerKindOf,
   answerTraitsOf,
   canBePrefilled,
+  canHaveDefault,
   countryOptions,
-  isRanked,
   offeredOptionsOf,
   traitsOf,
   type AnswerTraits,
@@ -63,7 +63,7 @@ interface DefaultProps {
 function DefaultField({ entry: { id }, field }: { entry: Entry; field: Field }) {
   const { edit } = useEditing();
   const fault = useFaultText(id, 'default');
-  const Control = isRanked(field) ? undefined : defaults[answerTraitsOf(field).control];
+  const Control = !canHaveDefault(field) ? undefined : defaults[answerTraitsOf(field).control];
   return Control && <Control field={field} fault={fault} set={(value) => edit({ do: 'change', id, to: { default: value } })} />;
 }
 
@@ -169,5 +169,6 @@ const defaults: Readonly<Record<AnswerTraits['control'], ((props: DefaultProps) 
   country: DefaultCountry,
   option: DefaultOption,
   options: DefaultOptions,
+  parts: undefined,
   file: undefined,
 };
