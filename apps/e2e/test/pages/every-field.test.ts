@@ -118,7 +118,7 @@ itInBrowser('each question can be found by its label', async () => {
   await page.goto(`/f/${form}`);
   for (const field of fields) {
     if (field.key === undefined || field.type === 'hidden') continue;
-    const isGroup = ['rating', 'boolean', 'multi_select', 'ranking'].includes(field.type) || field.key === 'colour';
+    const isGroup = ['rating', 'boolean', 'multi_select', 'ranking', 'date_range'].includes(field.type) || field.key === 'colour';
     // The list that opens below the search has the label, too.
     const single = field.type === 'country' ? page.getByRole('combobox', { name: field.label }) : page.getByLabel(field.label);
     const found = isGroup && field.must_be_true !== true ? page.getByRole('group', { name: field.label }) : single;
