@@ -9,7 +9,7 @@ const defaultFields = [
 export interface FormOptions {
   title?: string;
   fields?: unknown[];
-  payment?: { amount: number; currency: string };
+  payment?: { amount?: number; amount_from?: string; currency: string };
   /** The settings of the hosted form. */
   settings?: object;
 }

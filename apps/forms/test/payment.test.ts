@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-type Payment = { amount: number; currency: string };
+type Payment = { amount?: number; amount_from?: string; currency: string };
 const fields = Buffer.from(JSON.stringify([{ key: 'name', label: 'Name', type: 'short_text', required: false }]));
 const create = async () => (await client.createForm(callAs(editor), {})).id;
 const save = (id: string, revision: number, payment?: Payment) =>
@@ -78,5 +78,76 @@ describe('the payment of a form', () => {
     await save(id, 0, { amount: 2500, currency: 'eur' });
     const copy = await client.duplicateForm(callAs(editor), { id });
     expect(await getDraft(copy.id)).toMatchObject({ payment: { amount: 2500, currency: 'eur' } });
+  });
+});
+
+describe('the payment of a calculated amount', () => {
+  const field = (key: string, type: string, more: object = {}) => ({ key, label: key, type, required: false, ...more });
+  const total = field('total', 'calculated', { formula: 'places * 12.5' });
+  const all = [
+    field('places', 'integer'),
+    total,
+    field('euros', 'calculated', { formula: 'places * 2', format: 'currency', currency: 'eur' }),
+    field('share', 'calculated', { formula: '0.5', format: 'percent' }),
+    field('text', 'calculated', { formula: "concat('a', places)", format: 'text' }),
+  ];
+  const saveAll = (id: string, revision: number, payment: Payment, items: readonly object[] = all) =>
+    client.putDraft(callAs(editor), { id, revision, fields: Buffer.from(JSON.stringify(items)), payment });
+  const from = (amount_from: string, currency = 'eur'): Payment => ({ amount_from, currency });
+
+  it('names the field, in the draft, its versions and its copies', async () => {
+    const id = await create();
+    expect((await saveAll(id, 0, from('total', 'USD'))).payment).toEqual({ amount_from: 'total', currency: 'usd' });
+    expect((await publish(id)).warnings).toEqual([expect.stringContaining('Respondents now pay the answer to "total" in usd.')]);
+    expect((await published(id)).payment).toEqual({ amount_from: 'total', currency: 'usd' });
+    await saveAll(id, 1, from('euros'));
+    const { changes } = await client.checkPublication(callAs(editor), { id });
+    expect((JSON.parse(changes.toString()) as { payment: unknown }).payment).toEqual({
+      from: { amount_from: 'total', currency: 'usd' },
+      to: { amount_from: 'euros', currency: 'eur' },
+    });
+    expect((await publish(id)).warnings).toEqual([
+      'Respondents paid the answer to "total" in usd in version 1 and now pay the answer to "euros" in eur.',
+    ]);
+    const copy = await client.duplicateForm(callAs(editor), { id });
+    expect((await getDraft(copy.id)).payment).toEqual({ amount_from: 'euros', currency: 'eur' });
+    await saveAll(id, 2, { amount: 5, currency: 'eur' });
+    expect((await publish(id)).warnings).toEqual([
+      'Respondents paid the answer to "euros" in eur in version 2 and now pay 5 eur (in the smallest unit).',
+    ]);
+  });
+
+  const noField = 'payment.amount_from: must be the key of a calculated field with the format number or currency';
+  it.each<[Payment, string]>([
+    [from('gone'), noField],
+    [from('places'), noField],
+    [from('share'), noField],
+    [from('text'), noField],
+    [from('euros', 'usd'), 'payment.currency: must be eur, in which the field "euros" is calculated'],
+    [{ currency: 'eur' }, 'payment.amount: is required, or amount_from instead'],
+    [{ amount: 5, amount_from: 'total', currency: 'eur' }, 'payment.amount_from: is allowed only without amount'],
+  ])('cannot be %j', async (payment, message) => {
+    const id = await create();
+    await expect(saveAll(id, 0, payment)).rejects.toEqual(refused(message));
+    expect(await getDraft(id)).toMatchObject({ revision: 0 });
+  });
+
+  it('keeps its field from being removed, or made one that gives no number', async () => {
+    const id = await create();
+    await saveAll(id, 0, from('total'));
+    await expect(saveAll(id, 1, from('total'), [field('places', 'integer')])).rejects.toEqual(refused(noField));
+    const date = { ...total, formula: 'today()', format: 'date' };
+    await expect(saveAll(id, 1, from('total'), [field('places', 'integer'), date])).rejects.toEqual(refused(noField));
+  });
+
+  it('is not published with a draft that lacks its field', async () => {
+    const id = await create();
+    await saveAll(id, 0, from('total'));
+    await service
+      .db('draft')
+      .where({ form_id: id })
+      .update({ payment: JSON.stringify(from('gone')) });
+    await expect(publish(id)).rejects.toEqual(refused(noField));
+    await expect(client.checkPublication(callAs(editor), { id })).rejects.toEqual(refused(noField));
   });
 });

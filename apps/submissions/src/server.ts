@@ -88,7 +88,8 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       pass,
     })),
     submit: ofForm(shapes.submit, async (input, asked) => {
-      const { form, data, idempotency_key, hp, started, origin, proof, return_url, saved, language, begins, confirmed } = input;
+      const { form, data, idempotency_key, hp, started, origin, proof, return_url, amount_seen, saved, language, begins, confirmed } =
+        input;
       const { submission, paymentUrl, ending } = await submit(submitting, asked, {
         form,
         data,
@@ -98,6 +99,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         proof,
         origin,
         returnUrl: return_url,
+        amountSeen: amount_seen,
         saved,
         language,
         begins,
@@ -118,12 +120,13 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     }),
     getReceipt: ofForm(shapes.getReceipt, async ({ form_id, id, idempotency_key, data }, asked) => {
       const sent = { formId: form_id, id, idempotencyKey: idempotency_key, data };
-      const { submission, paymentUrl, answered, ending, piped, isSame } = await getReceipt(deps, asked, sent);
+      const { submission, price, paymentUrl, answered, ending, piped, isSame } = await getReceipt(deps, asked, sent);
       return {
         id: submission.id,
         form_id,
         status: submission.status,
         created_at: submission.created_at.toISOString(),
+        price,
         payment_url: paymentUrl,
         is_same: isSame,
         ending: ending?.told && endingMessage(ending.told),

@@ -9,10 +9,12 @@ import {
   IdempotencyKey,
   ImportMatches,
   ImportQuery,
+  maxAmount,
   oneOf,
   submissionStatuses,
   SubmitRequest,
   text,
+  whole,
 } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
 import { bytes, id } from '@sheaf/rpc';
@@ -42,6 +44,7 @@ export const submit = SubmitRequest.extend({
   idempotency_key: IdempotencyKey.optional(),
   origin: origin(),
   return_url: webAddress().max(2_048, 'must have at most 2048 characters').optional(),
+  amount_seen: whole(0, maxAmount).optional(),
   saved: savedName().optional(),
   begins: bool(),
   confirmed: bool(),

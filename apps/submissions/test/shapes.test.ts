@@ -27,6 +27,7 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['origin', { form, data, origin: 'x'.repeat(301) }],
       ['proof', { form, data, proof: 'x'.repeat(101) }],
       ['return_url', { form, data, return_url: 'ftp://example.org' }],
+      ['amount_seen', { form, data, amount_seen: 100_000_000 }],
       ['saved', { form, data, saved: Buffer.alloc(31) }],
       ['language', { form, data, language: 'not a tag' }],
     ],

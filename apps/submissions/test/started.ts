@@ -55,7 +55,7 @@ interface FakeForm {
   earlier?: Record<number, Buffer>;
   /** All versions with their ids, in place of those above. */
   published?: readonly PublishedVersion[];
-  payment?: { amount: number; currency: string };
+  payment?: { amount?: number; amount_from?: string; currency: string };
   opens_at?: string;
   closes_at?: string;
   max_submissions?: number;
@@ -228,9 +228,10 @@ export class Started {
           }),
       ),
       getDraft: open(clientsWith('forms:read'), z.object({ id: z.string() }), ({ id }, { caller }) => {
-        const { draft = [] } = this.findForm(id, caller.instanceId);
+        const { draft = [], payment } = this.findForm(id, caller.instanceId);
         if (caller.id !== this.owner.id) return Promise.reject(Problem.forbidden('Only editors may read drafts.'));
-        return Promise.resolve({ fields: Buffer.from(JSON.stringify(draft)), revision: 1, updated_at: '2026-01-01T00:00:00.000Z' });
+        const updated_at = '2026-01-01T00:00:00.000Z';
+        return Promise.resolve({ fields: Buffer.from(JSON.stringify(draft)), payment, revision: 1, updated_at });
       }),
       getForm: open(clientsWith('forms:read', 'submissions:read'), z.object({ id: z.string() }), ({ id }, { caller }) =>
         Promise.resolve({ id, title: 'Survey', status: 'active', timezone: this.findForm(id, caller.instanceId).timezone }),
@@ -332,6 +333,12 @@ export class Started {
   /** Gives a form other versions, as a publication or a restore of `forms` does. */
   setVersions(id: string, published: readonly PublishedVersion[]): void {
     this.forms.set(id, { ...this.findForm(id, this.instanceId), published });
+  }
+
+  /** Publishes another price, which this service has not heard of. */
+  setPayment(id: string, payment: FakeForm['payment']): void {
+    const { payment: _, ...form } = this.findForm(id, this.instanceId);
+    this.forms.set(id, { ...form, ...(payment && { payment }) });
   }
 
   setAccessHash(id: string, hash: string): void {

@@ -16,6 +16,7 @@ export * from './app/made-against';
 export * from './app/option-conditions';
 export * from './app/other-option';
 export * from './app/payment';
+export * from './app/prices';
 export * from './app/piped-texts';
 export * from './app/settings';
 export * from './app/publish-warnings';

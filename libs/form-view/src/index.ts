@@ -15,7 +15,6 @@ export * from './theme';
 export * from './view';
 export * from './words/choose-language';
 export * from './words/counting';
-export * from './words/currencies';
 export * from './words/fault-sentence';
 export * from './words/file-types';
 export * from './words/formats';

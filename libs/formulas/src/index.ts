@@ -4,5 +4,6 @@ export * from './evaluate';
 export * from './extent';
 export * from './faults';
 export * from './parse';
+export * from './price';
 export * from './print';
 export * from './tree';

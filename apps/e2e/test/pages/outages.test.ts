@@ -210,6 +210,44 @@ describe('a form with a payment', () => {
     expect(await page.getByRole('link', { name: /^pay/i }).count()).toBe(0);
   });
 
+  const seats = [
+    { key: 'seats', label: 'Seats', type: 'integer', required: true },
+    { key: 'total', label: 'Total', type: 'calculated', formula: 'seats * 8.345' },
+  ];
+
+  itInBrowser.each([true, false])(
+    'of a calculated amount is shown with its amount before it is sent, and refused with the bound (scripts: %s)',
+    async (javaScript) => {
+      const form = await published({ fields: seats, payment: { amount_from: 'total', currency: 'eur' } });
+      const respondent = await asRespondent({ javaScript, origins: [stripe.url] });
+      const { page } = respondent;
+      await page.goto(`/f/${form}`);
+      await answer(page, { seats: '-3' });
+      await press(page, 'Continue');
+      expect(await faultyKeys(page)).toEqual(['total']);
+      expect(await page.locator('main').innerText()).toContain('Total: enter 0 or a higher number');
+      await respondent.screenshot('payment-below-zero');
+
+      await answer(page, { seats: '3' });
+      await press(page, 'Continue');
+      expect(await page.locator('main').innerText()).toContain('€25.04');
+      await respondent.screenshot('payment-calculated');
+      expect(await respondent.accessibilityFaults()).toEqual([]);
+      await press(page, 'Send');
+      if ((await heading(page)) !== 'Pay here') await arriving(page, () => page.getByRole('link', { name: /pay/i }).click());
+      expect(stripe.sessions.at(-1)).toMatchObject({ amount_total: 2504, currency: 'eur' });
+      await arriving(page, () => page.getByRole('link', { name: 'Not now' }).click());
+      expect(await page.locator('main').innerText()).toContain('€25.04');
+
+      await page.goto(`/f/${form}`);
+      await answer(page, { seats: '0' });
+      await press(page, 'Continue');
+      await press(page, 'Send');
+      await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+      expect(await page.getByRole('link', { name: /pay/i }).count()).toBe(0);
+    },
+  );
+
   itInBrowser('lets a respondent who went back without paying pay later', async () => {
     const form = await published({ payment });
     const respondent = await asRespondent({ javaScript: false, origins: [stripe.url] });

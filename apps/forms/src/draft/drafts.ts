@@ -4,6 +4,7 @@ import { authorize, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import { checkedItems } from '../content/draft-rules';
+import { checkedPayment } from '../content/payment';
 import type { Deps } from '../deps';
 import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
@@ -25,7 +26,9 @@ export async function putDraft(
   asked: Asked<Client>,
   { id, fields, payment, revision }: { id: string; fields: readonly FormItem[]; payment?: Payment | undefined; revision: number },
 ): Promise<DraftRow> {
-  const content = { fields: storedItems(checkedItems(fields)), payment: payment === undefined ? null : JSON.stringify(payment) };
+  const items = checkedItems(fields);
+  const price = checkedPayment(payment, items);
+  const content = { fields: storedItems(items), payment: price === undefined ? null : JSON.stringify(price) };
   return replaceDraft(deps, asked, { id, revision }, () => Promise.resolve({ content }));
 }
 

@@ -2,7 +2,7 @@ import { itemsIn, thanksFaults, type FormDocument } from '@sheaf/contracts';
 import { authorize, canActOnForm, type Client } from '@sheaf/kernel';
 import { fieldFaults, withNormalValues } from '../content/draft-rules';
 import { refusal } from '../content/faults';
-import { readPayment } from '../content/payment';
+import { paymentFaults, readPayment } from '../content/payment';
 import type { Deps } from '../deps';
 import * as drafts from '../draft/drafts.queries';
 import { loadForm } from '../form/load-form';
@@ -61,7 +61,10 @@ const documentOf = (
 export function checkedDocument(given: FormDocument): FormDocument {
   const document = { ...given, fields: withNormalValues(given.fields) };
   const faults = [
-    ...fieldFaults(document.fields, given.fields).map(({ key, message }) => ({ key: `document.${key}`, message })),
+    ...[...fieldFaults(document.fields, given.fields), ...paymentFaults(document.payment, document.fields)].map(({ key, message }) => ({
+      key: `document.${key}`,
+      message,
+    })),
     ...[...settingsFaults(document.settings), ...thanksFaults(document.settings, () => true)].map(({ key, message }) => ({
       key: `document.settings.${key}`,
       message,

@@ -1,8 +1,7 @@
 import type { ContentChanges, PublishWarning } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import { affectedKeys, affectedOptions, contentChanges } from '../content/content-changes';
-import { readDraft } from '../content/draft-rules';
-import { readPayment } from '../content/payment';
+import { readContent } from '../content/payment';
 import type { Deps } from '../deps';
 import { loadForm, refuseTrashed } from '../form/load-form';
 import { formTexts } from './form-texts';
@@ -25,7 +24,7 @@ export async function checkPublication({ db }: Deps, caller: Client, { id }: { i
   authorize(role, 'publish this form');
   refuseTrashed(form);
   const draft = await versions.draftAndPublished(db, form.id);
-  const content = { fields: readDraft(draft.fields), payment: readPayment(draft.payment) };
+  const content = readContent(draft);
   const latest = latestContent(draft);
 
   const changes = contentChanges(latest ?? noContent, content);

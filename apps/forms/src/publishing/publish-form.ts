@@ -4,8 +4,7 @@ import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Asked } from '@sheaf/rpc';
 import type { Content } from '../content/content-changes';
-import { readDraft } from '../content/draft-rules';
-import { readPayment } from '../content/payment';
+import { readContent, readPayment } from '../content/payment';
 import type { Deps } from '../deps';
 import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
@@ -40,13 +39,12 @@ export async function publishForm(
     const draft = await versions.draftAndPublished(trx, form.id);
     if (revision !== undefined && draft.revision !== revision)
       throw Problem.conflict('revision: the draft has changed in the meantime; read it again before you publish it');
-    const fields = readDraft(draft.fields);
+    const content = readContent(draft);
 
     const now = deps.clock.now();
-    const current_version = await addVersion(trx, { form, by: caller, now }, { fields, payment: draft.payment });
+    const current_version = await addVersion(trx, { form, by: caller, now }, { fields: content.fields, payment: draft.payment });
     await forms.updateForm(trx, form.id, { current_version, updated_at: now });
     await record(trx, formChanged(form, [form.slug], now), ...publicationOf(asked, form, { version: current_version, at: now }));
-    const content = { fields, payment: readPayment(draft.payment) };
     const warnings = publishWarnings(content, latestContent(draft), await formTexts(trx, form));
     return { version: current_version, publishedAt: now, warnings };
   });
@@ -83,7 +81,7 @@ export async function publishPending(trx: Transaction, publishing: Publishing): 
   // A draft that was never saved is not a change.
   if (draft.revision === 0 || (draft.fields === draft.published_fields && draft.payment === draft.published_payment))
     return { current_version };
-  return { current_version: await addVersion(trx, publishing, { fields: readDraft(draft.fields), payment: draft.payment }) };
+  return { current_version: await addVersion(trx, publishing, { fields: readContent(draft).fields, payment: draft.payment }) };
 }
 
 /** The lock on the form makes the next number certain; with a sequence, a failed publication would leave a gap. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   countTexts,
   fieldsOf,
@@ -88,10 +89,13 @@ function paymentWarnings(payment: Payment | undefined, previous: Previous): Publ
   // This service does not know whether payments are set up, and that may change.
   if (payment && !paid) return [publishWarning('payment_added', payment)];
   if (!previous || !paid) return [];
-  const before = { version: previous.version, amount_before: paid.amount, currency_before: paid.currency };
+  const before = {
+    version: previous.version,
+    ...(paid.amount_from === undefined ? { amount_before: paid.amount } : { amount_from_before: paid.amount_from }),
+    currency_before: paid.currency,
+  };
   if (!payment) return [publishWarning('payment_removed', before)];
-  const isSame = payment.amount === paid.amount && payment.currency === paid.currency;
-  return isSame ? [] : [publishWarning('payment_changed', { ...before, ...payment })];
+  return isDeepStrictEqual(payment, paid) ? [] : [publishWarning('payment_changed', { ...before, ...payment })];
 }
 
 /** One for each language that respondents can choose and that lacks texts. */

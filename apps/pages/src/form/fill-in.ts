@@ -217,7 +217,12 @@ function backToCheck(here: Arrived, visible: readonly Step[], checked: string): 
 
 async function sendAll(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome> {
   const { posted, entered, read, begins } = here;
-  const sent = await send(deps, visit, entered, read, { honeypot: posted.get('hp'), proof: posted.get('proof'), begins });
+  const sent = await send(deps, visit, entered, read, {
+    honeypot: posted.get('hp'),
+    proof: posted.get('proof'),
+    due: posted.get('due'),
+    begins,
+  });
   if (!('faults' in sent)) return sent;
   const corrected = withoutWrongHidden(visit, here, sent.faults);
   if (corrected) return sendAll(deps, visit, corrected);

@@ -11,6 +11,8 @@ import { hrefOf, type Deps, type FormVisit } from './visit';
 interface Signals {
   honeypot: string | undefined;
   proof: string | undefined;
+  /** The amount that the check page showed, where the answers decide the price. */
+  due: string | undefined;
   /** Whether the respondent sends answers for the first time. */
   begins: boolean;
 }
@@ -51,7 +53,7 @@ export async function send(
   }
 }
 
-function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object, { honeypot, proof, begins }: Signals) {
+function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object, { honeypot, proof, due, begins }: Signals) {
   const { form } = visit;
   const { tokens } = deps;
   return deps.submissions.submit(visit.asked.call, {
@@ -64,6 +66,7 @@ function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object,
     language: visit.language,
     begins,
     confirmed: entered.isConfirmed,
+    ...(due !== undefined && /^\d{1,8}$/.test(due) ? { amount_seen: Number(due) } : {}),
     ...(form.payment
       ? { return_url: visit.asked.origin + receiptPath(visit, tokens.signReturn({ form: form.id, key: entered.token })) }
       : {}),

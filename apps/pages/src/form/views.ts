@@ -17,7 +17,7 @@ import {
   type StepView,
   type View,
 } from '@sheaf/form-view';
-import { formulasOf, labelsFor } from '@sheaf/formulas';
+import { formulasOf, labelsFor, priceFault, priceOf, type Price } from '@sheaf/formulas';
 import { Problem } from '@sheaf/kernel';
 import { carried, readEntered, today, type Entered } from './entered';
 import type { OpenForm } from './known-forms';
@@ -40,7 +40,15 @@ export interface Findings {
 }
 
 /** Also the form with a single page has its answers checked, if the author wants it. */
-export const isReviewed = ({ form }: FormVisit): boolean => form.steps.length > 1 || form.settings.review_before_sending === true;
+export const isReviewed = ({ form }: FormVisit): boolean =>
+  form.steps.length > 1 || form.settings.review_before_sending === true || isPriceComputed(form);
+
+/** Then it is told on the check page, which needs no script to know all answers. */
+const isPriceComputed = ({ payment }: Pick<OpenForm, 'payment'>): boolean => payment?.amount_from !== undefined;
+
+/** The price of the answers; undefined also if nobody can pay it, which sending refuses. */
+const priceFor = ({ payment }: OpenForm, { answers }: Read): Price | undefined =>
+  payment && !priceFault(payment, answers) ? priceOf(payment, answers) : undefined;
 
 export const visibleSteps = ({ form }: FormVisit, { shown }: Read): Step[] => {
   const visible = form.steps.filter((step) => isVisible(step, shown));
@@ -117,7 +125,7 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     hasBack: number > 1,
     next: isLast && !isReviewed(visit) ? 'send' : 'continue',
     hasSave: form.settings.resume !== undefined,
-    price: form.payment,
+    price: isPriceComputed(form) ? undefined : priceFor(form, read),
     proof: isLast && !isReviewed(visit) ? proofOf(form, entered) : undefined,
   };
 }
@@ -134,19 +142,25 @@ function withoutPlace(items: readonly ShownItem[], known: readonly Fault[]): Fau
 /** The page on which respondents check their answers before they send them. */
 export function check(deps: Deps, visit: FormVisit, entered: Entered, read: Read, findings: Findings = {}): StepView {
   const { form } = visit;
+  const price = priceFor(form, read);
   return {
     ...frameOf(deps, visit),
     piped: pipedIn(visit, form.items, entered, read),
     kind: 'check',
     action: actionOf(visit),
-    hidden: [...ownControls(deps, visit, entered, 'check'), ...carried(form, entered, new Set())],
+    hidden: [
+      ...ownControls(deps, visit, entered, 'check'),
+      // So that nobody pays another amount than they have seen.
+      ...(isPriceComputed(form) ? [['due', String(price?.amount ?? 0)] as const] : []),
+      ...carried(form, entered, new Set()),
+    ],
     answers: shownAnswers(visit, entered, read).map((shown) =>
       isComputed(shown.field) ? shown : { ...shown, change: { name: 'do', value: `change:${shown.field.key}` } },
     ),
     notice: findings.notice,
     receipt: findings.receipt,
     hasSave: form.settings.resume !== undefined,
-    price: form.payment,
+    price,
     proof: proofOf(form, entered),
   };
 }

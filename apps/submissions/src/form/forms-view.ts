@@ -159,10 +159,13 @@ export interface FormsView {
   /** The same by its name, for a caller who has a role on the form. */
   versionNamed(name: VersionName, asked: Asked<ClientCaller>): Promise<Version>;
   /**
-   * The check of the form's draft, and the form's time zone. Never cached.
+   * The check of the form's draft, its payment, and the form's time zone. Never cached.
    * @throws Problem `not_found`, `forbidden` for callers who may not change the form
    */
-  draft(formId: string, asked: Asked<ClientCaller>): Promise<{ check: AnswerCheck; timezone: string | undefined }>;
+  draft(
+    formId: string,
+    asked: Asked<ClientCaller>,
+  ): Promise<{ check: AnswerCheck; payment: Payment | undefined; timezone: string | undefined }>;
   /** The caller's role on the form; undefined if they have none. @throws Problem `not_found` if the form is not in their instance. */
   roleOn(formId: string, asked: Asked<ClientCaller>): Promise<FormRole | undefined>;
   /** The caller's role, and the form's workspace. */
@@ -460,8 +463,11 @@ export function formsView(
     versionNamed: (name, asked) => named(name, undefined, asked),
 
     draft: async (formId, { call }) => {
-      const [{ fields }, { timezone }] = await Promise.all([forms.getDraft(call, { id: formId }), forms.getForm(call, { id: formId })]);
-      return { check: answerCheck(FieldList.parse(JSON.parse(fields.toString())), patterns), timezone };
+      const [{ fields, payment }, { timezone }] = await Promise.all([
+        forms.getDraft(call, { id: formId }),
+        forms.getForm(call, { id: formId }),
+      ]);
+      return { check: answerCheck(FieldList.parse(JSON.parse(fields.toString())), patterns), payment: payment ?? undefined, timezone };
     },
 
     fieldKeys: async (formId, call) => (await forms.listFieldKeys(call, { form_id: formId })).keys,

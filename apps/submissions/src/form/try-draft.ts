@@ -3,10 +3,11 @@ import type { AnswerFault, Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import type { Answers } from './answers';
+import { withPriceFault } from './price-fault';
 
 /** The outcome of answers to a draft if it were published. */
 export interface DraftTrial {
-  faults: AnswerFault[];
+  faults: readonly AnswerFault[];
   /** The keys of the fields that the answers show. */
   visible: string[];
 }
@@ -20,12 +21,12 @@ export async function tryDraft(
   asked: Asked<Client>,
   { formId, answers }: { formId: string; answers: Answers },
 ): Promise<DraftTrial> {
-  const { check, timezone } = await forms.draft(formId, asked);
+  const { check, payment, timezone } = await forms.draft(formId, asked);
   const visible: string[] = [];
-  const { faults } = await check(
+  const checked = await check(
     answers,
     () => dayIn(timezone, clock.now()),
     (key) => visible.push(key),
   );
-  return { faults, visible };
+  return { faults: withPriceFault(checked, payment), visible };
 }

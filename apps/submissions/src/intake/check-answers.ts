@@ -5,6 +5,7 @@ import type { Deps } from '../deps';
 import { chosenAmong, fullOptionsOf } from '../exact/full-options';
 import { refusedAnswers } from '../exact/refusals';
 import { parseAnswers } from '../form/parse-answers';
+import { withPriceFault } from '../form/price-fault';
 
 /**
  * The faults that `submit` would find in the answers, in the order of the fields. Faults of unknown keys come first, and only some of them
@@ -20,7 +21,8 @@ export async function checkAnswers(
   guard.admitCheck(form.id, asked.call.address);
   if (input.begins) visits.note(form.id, 'starts');
   const answers = parseAnswers(input.data);
-  const { faults } = await form.check(answers, () => dayIn(form.timezone, deps.clock.now()));
+  const checked = await form.check(answers, () => dayIn(form.timezone, deps.clock.now()));
+  const faults = withPriceFault(checked, form.payment);
   const faulty = new Set(faults.map(({ key }) => key));
   const full = chosenAmong(await fullOptionsOf(deps, asked, form), answers).filter(({ key }) => !faulty.has(key));
   return [...faults, ...refusedAnswers(full, form.exact)];

@@ -6,7 +6,9 @@ import { endingOf } from '../form/ending';
 import { ifNotFound } from '../form/forms-view';
 import * as files from '../files/files.queries';
 import { pipedInTexts, type Piped } from './piped-in-texts';
+import type { Price } from '@sheaf/formulas';
 import { paymentUrl } from '../payments/checkout';
+import { paymentOf } from '../payments/payments.queries';
 import * as submissions from '../submission/submissions.queries';
 import type { OwnedSubmission } from '../submission/submissions.queries';
 import { findKey, type KeyRow } from './keys.queries';
@@ -41,6 +43,8 @@ export async function getReceipt(
   sent: Sent,
 ): Promise<{
   submission: OwnedSubmission;
+  /** Due or paid; undefined if it was free. */
+  price: Price | undefined;
   paymentUrl: string | undefined;
   answered: Answered | undefined;
   /** Undefined if the form ended with none. */
@@ -59,12 +63,19 @@ export async function getReceipt(
   const isTold = isEndingTold(deps, submission);
   return {
     submission,
+    price: await priceOfSubmission(deps, submission),
     paymentUrl: isDue ? await paymentUrl(deps, instanceId, submission.id) : undefined,
     answered: await answersToShow(deps, asked, submission),
     ending: ending && { told: isTold ? ending : undefined },
     piped: isTold ? await pipedInTexts(deps, asked, submission, ending) : undefined,
     isSame: key && sent.data && (await isWhatWasSent(deps, asked, { submission, key, data: sent.data })),
   };
+}
+
+/** As it was when the submission was accepted, whatever the form collects by now. */
+async function priceOfSubmission({ db }: Deps, { id }: OwnedSubmission): Promise<Price | undefined> {
+  const payment = await paymentOf(db, id);
+  return payment && { amount: payment.amount, currency: payment.currency };
 }
 
 /** An ending says something of the answers. It can be read from when they count, which may be long after they were sent if they had to be paid for. */

@@ -1,5 +1,5 @@
 import type { FormEnding, Payment } from '@sheaf/contracts';
-import { dayIn } from '@sheaf/formulas';
+import { dayIn, priceFault, priceOf, type Price } from '@sheaf/formulas';
 import { newId, Problem, type Respondent } from '@sheaf/kernel';
 import type { Asked, Call } from '@sheaf/rpc';
 import type { Answers } from '../form/answers';
@@ -36,6 +36,8 @@ interface Input {
   origin: string | undefined;
   /** The address to which the respondent goes from the checkout; otherwise where the operator's settings say. */
   returnUrl: string | undefined;
+  /** The amount that the respondent has seen on our page; 0 if nothing was to pay. */
+  amountSeen: number | undefined;
   /** The name of saved answers, which are erased once these are accepted. */
   saved: Buffer | undefined;
   /** The language in which the respondent filled in the form. */
@@ -135,6 +137,8 @@ async function repeated(
 interface Prepared {
   row: NewSubmission;
   answers: Answers;
+  /** Undefined if nothing is to pay. */
+  price: Price | undefined;
   returnUrl: string | undefined;
   saved: Buffer | undefined;
 }
@@ -150,6 +154,7 @@ async function prepare(deps: Deps, asked: Asked<Respondent>, form: PublishedForm
   if (!isOpen(form, now)) throw formClosed(form);
   if (form.payment && !deps.payments) throw paymentsNotSetUp();
   const answers = await checkedAnswers(form.check, parseAnswers(input.data), () => dayIn(form.timezone, now));
+  const price = form.payment && dueFor(form.payment, answers, input);
   const openMs = input.started === undefined ? undefined : await deps.guard.openMs(form.id, input.started);
   const spamReason = await deps.guard.judge({
     formId: form.id,
@@ -171,9 +176,9 @@ async function prepare(deps: Deps, asked: Asked<Respondent>, form: PublishedForm
     data: JSON.stringify(answers),
     schema_version: form.version,
     version_id: form.versionId ?? null,
-    status: form.payment ? 'pending_payment' : 'new',
+    status: price ? 'pending_payment' : 'new',
     created_at: now,
-    announced_at: spamReason === undefined && !form.payment ? now : null,
+    announced_at: spamReason === undefined && !price ? now : null,
     spam_at: spamReason === undefined ? null : now,
     spam_reason: spamReason ?? null,
     holds_place: true,
@@ -187,7 +192,22 @@ async function prepare(deps: Deps, asked: Asked<Respondent>, form: PublishedForm
     language: input.language ?? null,
     fill_seconds: openMs === undefined ? null : Math.min(Math.round(openMs / 1_000), maxFillSeconds),
   };
-  return { row, answers, returnUrl: input.returnUrl, saved: input.saved };
+  return { row, answers, price, returnUrl: input.returnUrl, saved: input.saved };
+}
+
+/**
+ * The price of accepted answers.
+ * @throws Problem `bad_request` for an amount that nobody can pay, `unavailable` if our page showed another one, or none, as that of an earlier release
+ * does: it keeps the answers, and shows the amount once it is drawn again.
+ */
+function dueFor(payment: Payment, answers: Answers, { returnUrl, amountSeen }: Input): Price | undefined {
+  const fault = priceFault(payment, answers);
+  if (fault) throw invalidAnswers([fault]);
+  const price = priceOf(payment, answers);
+  const isOurPage = returnUrl !== undefined;
+  if (payment.amount_from !== undefined && isOurPage && amountSeen !== (price?.amount ?? 0))
+    throw Problem.unavailable('the page did not show the amount that is due');
+  return price;
 }
 
 /** Stores a submission: in a batch, unless its form takes files, it needs a payment, it was saved before or it is spam. */
@@ -195,7 +215,7 @@ async function store(
   deps: WithIntake,
   call: Call,
   form: PublishedForm,
-  { row, answers, returnUrl, saved }: Prepared,
+  { row, answers, price, returnUrl, saved }: Prepared,
   key: Key | undefined,
 ): Promise<IntakeResult> {
   const event = row.announced_at ? submissionCreated(row.instance_id, row, row.announced_at, call) : undefined;
@@ -212,7 +232,7 @@ async function store(
       const outcome = await storeInTransaction(trx, ready);
       if (outcome === 'full') throw formClosed(form);
       if (outcome !== 'accepted') throw new Refused(outcome);
-      if (form.payment) await payments.insertPayment(trx, paymentDue(form, form.payment, row, returnUrl));
+      if (price) await payments.insertPayment(trx, paymentDue(form, price, row, returnUrl));
       if (Date.now() >= call.deadline) throw Problem.unavailable('the respondent has given up');
       return 'accepted';
     })
@@ -233,7 +253,7 @@ class Refused extends Error {
 
 const paymentDue = (
   { title }: PublishedForm,
-  { amount, currency }: Payment,
+  { amount, currency }: Price,
   { id, form_id, created_at }: NewSubmission,
   returnUrl: string | undefined,
 ): PaymentRow => ({

@@ -6461,9 +6461,13 @@ export type Payload = 'contract' | 'named';
  */
 export type Payment = {
     /**
-     * The amount in the smallest unit of the currency: 2500 in eur is 25 euros.
+     * The amount in the smallest unit of the currency: 2500 in eur is 25 euros. Either this or `amount_from` is given.
      */
-    amount: number;
+    amount?: number;
+    /**
+     * The key of a calculated number: respondents pay its answer, as it is when the submission is accepted, rounded half away from zero to the smallest amount that can be charged. They pay nothing if it is 0 or empty.
+     */
+    amount_from?: string;
     /**
      * The currency. An ISO 4217 code in any case; stored in lower case.
      */
@@ -6475,9 +6479,13 @@ export type Payment = {
  */
 export type PaymentInput = {
     /**
-     * The amount in the smallest unit of the currency: 2500 in eur is 25 euros.
+     * The amount in the smallest unit of the currency: 2500 in eur is 25 euros. Either this or `amount_from` is given.
      */
-    amount: number;
+    amount?: number;
+    /**
+     * The key of a calculated number: respondents pay its answer, as it is when the submission is accepted, rounded half away from zero to the smallest amount that can be charged. They pay nothing if it is 0 or empty.
+     */
+    amount_from?: string;
     /**
      * The currency. An ISO 4217 code in any case; stored in lower case.
      */

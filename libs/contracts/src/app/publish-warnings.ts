@@ -15,10 +15,10 @@ interface OfField extends OfVersion {
 const messages = {
   no_fields: () => 'The form has no fields.',
   payment_added: (price: Payment) => `Respondents now pay ${printed(price)}. If payments are not set up, the form accepts no submissions.`,
-  payment_changed: ({ version, amount_before, currency_before, ...price }: Payment & Before & OfVersion) =>
-    `Respondents paid ${printed({ amount: amount_before, currency: currency_before })} in version ${version} and now pay ${printed(price)}.`,
-  payment_removed: ({ version, amount_before, currency_before }: Before & OfVersion) =>
-    `Respondents paid ${printed({ amount: amount_before, currency: currency_before })} in version ${version} and now pay nothing.`,
+  payment_changed: ({ version, ...prices }: Payment & PriceBefore & OfVersion) =>
+    `Respondents paid ${printed(priceBefore(prices))} in version ${version} and now pay ${printed(prices)}.`,
+  payment_removed: ({ version, ...before }: PriceBefore & OfVersion) =>
+    `Respondents paid ${printed(priceBefore(before))} in version ${version} and now pay nothing.`,
   untranslated: ({ language, texts, missing }: { language: string; texts: number; missing: number }) =>
     `${missing} of ${texts} texts are not translated into ${language}. Respondents see them in another language.`,
   options_conditional: ({ key }: { key: string }) =>
@@ -33,12 +33,21 @@ const messages = {
     `The field "${key}" of version ${version} has lost ${options} ${options === 1 ? 'option' : 'options'}. ${kept(version)}`,
 };
 
-interface Before {
-  amount_before: number;
+/** The price of the version before, under names of its own. */
+export interface PriceBefore {
+  amount_before?: number | undefined;
+  amount_from_before?: string | undefined;
   currency_before: string;
 }
 
-const printed = ({ amount, currency }: Payment): string => `${amount} ${currency} (in the smallest unit)`;
+export const priceBefore = ({ amount_before: amount, amount_from_before: from, currency_before: currency }: PriceBefore): Payment => ({
+  ...(amount === undefined ? {} : { amount }),
+  ...(from === undefined ? {} : { amount_from: from }),
+  currency,
+});
+
+const printed = ({ amount, amount_from: key, currency }: Payment): string =>
+  key === undefined ? `${amount} ${currency} (in the smallest unit)` : `the answer to "${key}" in ${currency}`;
 const kept = (version: number): string => `Answers collected up to version ${version} remain readable.`;
 
 export type PublishWarningCode = keyof typeof messages;

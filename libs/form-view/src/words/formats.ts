@@ -1,6 +1,6 @@
+import { decimalsOf } from '@sheaf/contracts';
 import { wordLanguageOf } from './languages';
 import { likelyTag } from './tags';
-import { decimalsOf } from './currencies';
 import { cached, dateTimeIn, day, dayIn, listIn, numberIn, timeIn } from './local-formats';
 
 /**

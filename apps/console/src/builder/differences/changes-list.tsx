@@ -73,9 +73,9 @@ function Part({ part, before, after }: { part: string; before: FormItem; after: 
 }
 
 function PriceItem({ change: { from, to } }: { change: PriceChange }) {
-  const say = useWords('builder').differences;
+  const { differences: say, page } = useWords('builder');
   const language = useLanguage();
-  const text = (price: Payment | undefined) => (price ? priceText(language, price) : say.free);
+  const text = (price: Payment | undefined) => (price ? priceText(price, language, page) : say.free);
   return (
     <li className={style.change}>
       <div className={style.head}>

@@ -2,6 +2,7 @@ import type { FormItem, Payment } from '@sheaf/contracts';
 import { useFormats } from '../../words/use-formats';
 import { useLanguage, useWords } from '../../words/use-words';
 import style from './differences.module.css';
+import { isPrice } from '../model/contents';
 import { partName, partText } from './value-text';
 import { priceText } from './price-text';
 
@@ -10,7 +11,7 @@ export function ItemSummary({ item, parts }: { item: FormItem | Payment; parts: 
   const words = useWords('builder');
   const language = useLanguage();
   const formats = useFormats();
-  if ('amount' in item) return <p>{priceText(language, item)}</p>;
+  if (isPrice(item)) return <p>{priceText(item, language, words.page)}</p>;
   const shown = parts.length > 0 ? parts : Object.keys(item).filter((part) => part !== 'key');
   return (
     <dl className={style.parts}>

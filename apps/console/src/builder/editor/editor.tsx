@@ -1,3 +1,4 @@
+import { labelTextOf } from '@sheaf/contracts';
 import { CreditCard, LayoutList } from 'lucide-react';
 import { lazy, Suspense, useEffect } from 'react';
 import { ToggleButton } from 'react-aria-components/ToggleButton';
@@ -5,6 +6,7 @@ import { Empty, Skeleton } from '../../parts/states';
 import { classes } from '../../parts/classes';
 import { useMedia } from '../../parts/use-media';
 import { useLanguage, useWords } from '../../words/use-words';
+import { fieldsIn } from '../model/contents';
 import type { Kind } from '../model/kinds';
 import { begunCheck, newItem } from '../model/new-item';
 import { useEditing } from './editing';
@@ -91,13 +93,17 @@ function PriceRow() {
   const say = useWords('builder').page;
   const language = useLanguage();
   const { state, selected, select } = useEditing();
-  const { payment } = state.history.present;
+  const { payment, entries } = state.history.present;
+  const nameOf = (key: string) => {
+    const field = fieldsIn(entries).find((each) => each.key === key);
+    return field ? labelTextOf(field) : key;
+  };
   return (
     <ToggleButton className={style.price ?? ''} isSelected={selected === priceId} onChange={(isOn) => select(isOn ? priceId : undefined)}>
       <CreditCard size={16} aria-hidden />
       <span className={style.itemText}>
         <span>{say.payment}</span>
-        <span className="muted">{payment ? priceText(language, payment) : say.noPayment}</span>
+        <span className="muted">{payment ? priceText(payment, language, say, nameOf) : say.noPayment}</span>
       </span>
     </ToggleButton>
   );

@@ -22,6 +22,8 @@ export interface DraftContent {
 
 export const isField = (item: FormItem): item is Field => 'key' in item;
 
+export const isPrice = (content: FormItem | Payment): content is Payment => !('type' in content);
+
 export const fieldsIn = (entries: readonly Entry[]): Field[] => entries.flatMap(({ item }) => (isField(item) ? [item] : []));
 
 /** The fields that have answers, with those for the texts of *Other*: conditions may ask for them, and their keys are taken. */

@@ -48,6 +48,13 @@ describe('A key', () => {
     expect(conditionOf(entries[1])).toEqual({ key: 'animal', equals: 'dog' });
   });
 
+  it('changes in the price that comes from it', () => {
+    const total = field('total', { type: 'calculated', formula: '1' });
+    const before = contentsOf({ fields: [field('a'), total], payment: { amount_from: 'total', currency: 'eur' } });
+    const renamed = (id: string) => draftOf(edited(before, { do: 'key', id, key: 'sum' })).payment?.amount_from;
+    expect([renamed('total'), renamed('a')]).toEqual(['sum', 'total']);
+  });
+
   it('changes in the formulas that ask for it', () => {
     const total = field('total', { type: 'calculated', formula: "a * 2 + count('a')", visible_if: { key: 'a', answered: true } });
     const renamed = after(form(field('a'), total), { do: 'key', id: 'a', key: 'b' });

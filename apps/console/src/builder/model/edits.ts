@@ -134,8 +134,8 @@ function changed(contents: Contents, id: string, to: ChangedParts): Contents {
 }
 
 /**
- * Gives a field another key, also in the conditions and formulas that ask for it or for its text of *Other*, the checks at them and the texts that
- * show the answers; not if another field has it, for they would then be about that one.
+ * Gives a field another key, also in the conditions and formulas that ask for it or for its text of *Other*, the checks at them, the texts that
+ * show the answers, and the price; not if another field has it, for they would then be about that one.
  */
 function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: boolean): Contents {
   const old = contents.entries.find((entry) => entry.id === id);
@@ -145,8 +145,10 @@ function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: b
   const pairs: [string, string][] = oldKey === undefined ? [] : [[oldKey, key]];
   if (oldKey !== undefined && isField(old.item) && old.item.other) pairs.push([otherKey(oldKey), otherKey(key)]);
   const renamed = new Map(pairs.filter((pair) => pair.every((each) => !beside.has(each))));
+  const { payment } = contents;
+  const amountFrom = payment?.amount_from === undefined ? undefined : renamed.get(payment.amount_from);
   return withEntries(
-    contents,
+    payment && amountFrom !== undefined ? { ...contents, payment: { ...payment, amount_from: amountFrom } } : contents,
     contents.entries.map((entry) => {
       if (entry.id === id) return { ...entry, isKeyDerived, item: { ...entry.item, key } as FormItem };
       const calculated = withFormulaNames(entry.item, renamed);

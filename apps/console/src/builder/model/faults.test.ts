@@ -1,5 +1,5 @@
 import { contentsOf } from './contents';
-import { faultsIn } from './faults';
+import { faultsIn, ofWhole } from './faults';
 
 const field = (key: string, type = 'short_text') => ({ key, label: key, type, required: false });
 const faultsOf = (check: object, ...before: object[]) =>
@@ -58,4 +58,15 @@ describe('A text that shows an answer', () => {
     expect(toldOf(field('a'), text)).toEqual([]);
     expect([toldOf(text), toldOf(text, field('a'))]).toEqual([['help pipe_later'], ['help pipe_later']]);
   });
+});
+
+test.each([
+  ['a', 'calculated', { formula: '1' }, []],
+  ['a', 'calculated', { formula: "'x'", format: 'text' }, ['price_lost']],
+  ['a', 'number', {}, ['price_lost']],
+  ['b', 'calculated', { formula: '1' }, ['price_lost']],
+])('a price from the field %s needs a calculated number: %s %j', (key, type, more, codes) => {
+  const payment = { amount_from: 'a', currency: 'eur' };
+  const faults = faultsIn(contentsOf({ fields: [{ ...field(key, type), ...more }], payment }));
+  expect((faults.get(ofWhole) ?? []).map(({ code }) => code)).toEqual(codes);
 });

@@ -1,6 +1,7 @@
 import {
   conditionsOf,
   hasSetting,
+  isAmount,
   isCheck,
   isHidden,
   keysIn,
@@ -29,7 +30,8 @@ export type FaultCode =
   | 'condition_unset'
   | 'pipe_later'
   | 'at_later'
-  | 'formula_blank';
+  | 'formula_blank'
+  | 'price_lost';
 
 export interface Fault {
   /** The part of the item, such as `label` or `options.2`; for a fault of the price, `payment.amount`. */
@@ -49,7 +51,7 @@ export const noFaults: Faults = new Map();
 /** The key under which faults are that belong to no item. */
 export const ofWhole = '';
 
-export function faultsIn({ entries }: Contents): Faults {
+export function faultsIn({ entries, payment }: Contents): Faults {
   const earlier = new Map<string, Field>();
   const seen = new Set<string>();
   const all = entries.flatMap((entry) => {
@@ -67,7 +69,9 @@ export function faultsIn({ entries }: Contents): Faults {
     }
     return faults.length > 0 ? [[id, faults] as const] : [];
   });
-  return new Map(all);
+  const amount = payment?.amount_from === undefined ? undefined : earlier.get(payment.amount_from);
+  const isPriceLost = payment?.amount_from !== undefined && !(amount && isAmount(amount));
+  return new Map(isPriceLost ? [...all, [ofWhole, [{ part: 'payment.amount_from', code: 'price_lost' }]]] : all);
 }
 
 const textFaults = (item: FormItem): Fault[] => (mainTextOf(item).trim() === '' ? [{ part: mainPartOf(item), code: 'blank' }] : []);

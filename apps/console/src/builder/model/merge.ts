@@ -1,5 +1,5 @@
 import { identityOf, mainTextOf, withoutOthers, type FormItem, type Payment } from '@sheaf/contracts';
-import { isField, isSame, type Contents, type DraftContent, type Entry } from './contents';
+import { isField, isPrice, isSame, type Contents, type DraftContent, type Entry } from './contents';
 
 /** Something that two people have changed differently. The id of the payment's is `payment`. */
 export interface Conflict {
@@ -79,7 +79,7 @@ function partsMerged<Value extends FormItem | Payment>(base: Value | undefined, 
   const [was, own, other] = [base ?? {}, mine, theirs] as unknown as readonly [Parts, Parts, Parts];
   const names = [...new Set([...Object.keys(was), ...Object.keys(own), ...Object.keys(other)])];
   const differing = names.filter((name) => !isSame(own[name], other[name]));
-  if ('amount' in mine || own.type !== other.type) return { mine, theirs, conflict: { base, mine, theirs, parts: differing } };
+  if (isPrice(mine) || own.type !== other.type) return { mine, theirs, conflict: { base, mine, theirs, parts: differing } };
 
   const contested = differing.filter((name) => !isSame(was[name], own[name]) && !isSame(was[name], other[name]));
   const merged = (wins: Parts) =>

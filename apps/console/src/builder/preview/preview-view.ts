@@ -30,7 +30,7 @@ import {
   type Values,
   type View,
 } from '@sheaf/form-view';
-import { dayIn, formulasOf, labelsFor } from '@sheaf/formulas';
+import { dayIn, formulasOf, labelsFor, priceFault, priceOf, type Price } from '@sheaf/formulas';
 import style from './form-style.css?url';
 
 /** The step at which somebody is who tries the form. */
@@ -64,7 +64,14 @@ export const readOf = (visit: Visit): Read =>
 
 export const todayOf = ({ form }: Pick<Visit, 'form'>): string => dayIn(form.timezone, new Date());
 
-export const isReviewed = (visit: Visit): boolean => stepsOf(visit.items).length > 1 || settingsOf(visit).review_before_sending === true;
+export const isReviewed = (visit: Visit): boolean =>
+  stepsOf(visit.items).length > 1 || settingsOf(visit).review_before_sending === true || visit.payment?.amount_from !== undefined;
+
+/** Undefined if there is nothing to pay, or an amount that nobody can pay. */
+function priceIn(visit: Visit): Price | undefined {
+  const { answers } = readOf(visit);
+  return visit.payment && !priceFault(visit.payment, answers) ? priceOf(visit.payment, answers) : undefined;
+}
 
 /** The steps that there is something to see on, by their numbers. */
 export function visibleSteps(visit: Visit): number[] {
@@ -80,7 +87,8 @@ export const stepWith = (visit: Visit, key: string): number =>
 /** The page as the server would render it. */
 export function viewOf(visit: Visit): View {
   const frame = { ...frameOf(visit), piped: pipedIn(visit) };
-  const { at, payment } = visit;
+  const { at } = visit;
+  const price = priceIn(visit);
   if (at === 'receipt') {
     const ending = endingFor(visit.items.filter(isEnding), readOf(visit).answers);
     return {
@@ -89,7 +97,7 @@ export function viewOf(visit: Visit): View {
       reference: '0000-0000',
       sentAt: new Date(),
       // An ending is seen once everything is paid; whoever tries the form wants to see it.
-      payment: payment && { url: undefined, state: ending ? 'done' : 'due', price: payment },
+      payment: price && { url: undefined, state: ending ? 'done' : 'due', price },
       ending,
       wasSentBefore: false,
       answers: settingsOf(visit).show_answers === true ? answersOf(visit) : undefined,
@@ -102,7 +110,7 @@ export function viewOf(visit: Visit): View {
     hidden: [],
     notice: undefined,
     hasSave: settingsOf(visit).resume !== undefined,
-    price: payment,
+    price,
     proof: undefined,
   };
   if (at === 'check') return { ...frame, ...common, kind: 'check', answers: answersOf(visit), receipt: undefined };

@@ -44,6 +44,7 @@ function useSentence({ changes }: PublishCheck): (warning: PublishWarning, about
   const say = useWords('builder').publish;
   const warningSay = useWords('builder').warnings;
   const kindSay = useWords('builder').kinds;
+  const page = useWords('builder').page;
   const language = useLanguage();
   const formats = useFormats();
   const items = (changes as readonly { from?: FormItem }[]).flatMap(({ from }) => (from && isField(from) ? [from] : []));
@@ -70,7 +71,7 @@ function useSentence({ changes }: PublishCheck): (warning: PublishWarning, about
       },
       kind: (type) => kindSay[type],
       language: languageName,
-      price: (payment) => priceText(language, payment),
+      price: (payment) => priceText(payment, language, page),
       number: formats.number,
       submissions: about ? submissions(about) : '',
       options: about ? options(about) : '',

@@ -1,5 +1,5 @@
 import type { PublishWarning } from '@sheaf/client';
-import type { FieldType, Payment, PublishWarningCode, PublishWarningParams } from '@sheaf/contracts';
+import { priceBefore, type FieldType, type Payment, type PublishWarningCode, type PublishWarningParams } from '@sheaf/contracts';
 import type { Words } from '../../words/words';
 
 /** The values that the words need beside the parameters of a warning. */
@@ -18,16 +18,11 @@ export interface WarningFacts {
 type Say = Words['builder']['warnings'];
 type Sentence<Code extends PublishWarningCode> = (params: PublishWarningParams[Code], say: Say, facts: WarningFacts) => string;
 
-const paidBefore = ({ amount_before, currency_before }: PublishWarningParams['payment_removed']): Payment => ({
-  amount: amount_before,
-  currency: currency_before,
-});
-
 const sentences: { readonly [Code in PublishWarningCode]: Sentence<Code> } = {
   no_fields: (_params, say) => say.no_fields,
   payment_added: (price, say, facts) => say.payment_added(facts.price(price)),
-  payment_changed: (params, say, facts) => say.payment_changed(facts.price(paidBefore(params)), facts.price(params)),
-  payment_removed: (params, say, facts) => say.payment_removed(facts.price(paidBefore(params))),
+  payment_changed: (params, say, facts) => say.payment_changed(facts.price(priceBefore(params)), facts.price(params)),
+  payment_removed: (params, say, facts) => say.payment_removed(facts.price(priceBefore(params))),
   untranslated: ({ language, missing, texts }, say, facts) =>
     say.untranslated(facts.language(language), facts.number(missing), facts.number(texts)),
   options_conditional: ({ key }, say, facts) => say.options_conditional(facts.label(key)),

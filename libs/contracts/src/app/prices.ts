@@ -1,0 +1,30 @@
+import { isComputed } from '../fields/traits';
+import type { Field } from './draft';
+
+/** Stripe's maximum for most currencies, in the smallest unit: 999,999.99. */
+export const maxAmount = 99_999_999;
+
+/**
+ * The decimals of currencies that do not have two, as Stripe counts the smallest unit (https://docs.stripe.com/currencies). `Intl` follows
+ * everyday use instead, such as no decimals for the Tanzanian shilling, and would show a price a hundred times too high.
+ */
+const decimals: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    ['bif', 'clp', 'djf', 'gnf', 'jpy', 'kmf', 'krw', 'mga', 'pyg', 'rwf', 'vnd', 'vuv', 'xaf', 'xof', 'xpf'].map((code) => [code, 0]),
+  ),
+  ...Object.fromEntries(['bhd', 'iqd', 'jod', 'kwd', 'lyd', 'omr', 'tnd'].map((code) => [code, 3])),
+};
+
+/** How many decimals a price has: its amount is in the smallest unit, such as cents. */
+export const decimalsOf = (currency: string): number => decimals[currency.toLowerCase()] ?? 2;
+
+/** Stripe writes these with two decimals, and charges none. */
+const onlyWhole: ReadonlySet<string> = new Set(['isk', 'ugx']);
+
+/** How many decimals Stripe can charge: of three, the last one has to be 0. */
+export const chargedDecimalsOf = (currency: string): number =>
+  onlyWhole.has(currency.toLowerCase()) ? 0 : Math.min(decimalsOf(currency), 2);
+
+/** Whether the answer can be an amount to pay: it is a number that nobody gives. */
+export const isAmount = (field: Pick<Field, 'type' | 'format'>): boolean =>
+  isComputed(field) && (field.format === undefined || field.format === 'number' || field.format === 'currency');
