@@ -775,3 +775,45 @@ onScreen('on a wide screen the page is beside its list, follows what is typed, a
   await page.setViewportSize({ width: 1_024, height: 768 });
   await beside.waitFor({ state: 'detached' });
 });
+
+onScreen('pictures of options are chosen, pasted, told when they are none, and removed; the draft names them', async () => {
+  const bytes = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const png = { name: 'red.png', mimeType: 'image/png', buffer: Buffer.from(bytes, 'base64') };
+  const [red, blue] = ['1', '2'].map((digit) => digit.repeat(64));
+  const picture = `data:image/png;base64,${bytes}`;
+  const options = ['Red', 'Blue'].map((label) => ({ value: label, label }));
+  let added = 0;
+  const screen = await open(`${at('build')}?item=field-0`, {
+    ...formWith([{ key: 'colour', label: 'Colour', type: 'select', required: false, options }]),
+    ...saving,
+    [`POST ${app}/pictures`]: () => ({ id: (added += 1) === 1 ? red : blue, picture }),
+  });
+  const { page } = screen;
+  await rows(page).first().click();
+  await page.getByRole('checkbox', { name: 'Pictures' }).setChecked(true, { force: true });
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Add a picture to option 1' }).click();
+  await (await chooser).setFiles(png);
+  await page.getByRole('textbox', { name: 'Text of the picture of option 1' }).fill('A red cup');
+  await sends(screen, { fields: [{ options: [{ value: 'Red', image: { picture: red, alt: 'A red cup' } }, { value: 'Blue' }] }] });
+
+  await page.getByRole('button', { name: 'Add a picture to option 2' }).focus();
+  await page.evaluate(`(() => {
+    const files = new DataTransfer();
+    files.items.add(new File([Uint8Array.from(atob('${bytes}'), (each) => each.charCodeAt(0))], 'blue.png', { type: 'image/png' }));
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: files, bubbles: true, cancelable: true }));
+  })()`);
+  await sends(screen, { fields: [{ options: [{ image: { picture: red } }, { image: { picture: blue } }] }] });
+  expect(screen.server.sent(`POST ${app}/pictures`)).toEqual([{ picture }, { picture }]);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+
+  const again = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Replace the picture of option 2' }).click();
+  await (await again).setFiles({ ...png, buffer: Buffer.from('no picture') });
+  await page.getByRole('alert').getByText('The file is not a picture that can be shown').waitFor();
+  await page.getByRole('button', { name: 'Remove the picture of option 2' }).click();
+  await sends(screen, { fields: [{ options: [{ image: { picture: red } }, { value: 'Blue', label: 'Blue' }] }] });
+  await page.getByRole('checkbox', { name: 'Pictures' }).setChecked(false, { force: true });
+  await sends(screen, { fields: [{ options }] });
+  await saved(page);
+});

@@ -10,6 +10,7 @@ import { migrations } from './migrations';
 import { operatorCommands } from './operator-commands';
 import { doors } from './server';
 import { removeOldVacated } from './form/slug-quarantine';
+import { removeUnusedPictures } from './pictures/pictures';
 import { tellGrants } from './access/tell-grants';
 import { unfileForms } from './filing/unfile-forms';
 import { ReadingThreads } from './xlsform/reading-threads';
@@ -42,6 +43,7 @@ async function start(process: Process, config: Config): Promise<void> {
   };
   consume(process, { broker, durable: 'forms', source: 'workspaces', handle });
   runPeriodically(process, { name: 'removing expired slug reservations', everyMs: hourMs }, (stopping) => removeOldVacated(deps, stopping));
+  runPeriodically(process, { name: 'removing unused pictures', everyMs: hourMs }, (stopping) => removeUnusedPictures(deps, stopping));
   runPeriodically(process, { name: 'erasing the forms of erased workspaces', everyMs: erasingPauseMs }, (stopping) =>
     eraseWorkspaces(deps, stopping),
   );

@@ -24,7 +24,8 @@ import type { SeenForm } from './form/load-form';
 import { moveForm } from './filing/move-form';
 import { readPayment } from './content/payment';
 import { publishForm, type Publication } from './publishing/publish-form';
-import { getLogo, getPublishedForm } from './publishing/published-form';
+import { addPicture, getPicture } from './pictures/pictures';
+import { getLogo, getPublishedForm, getPublishedPicture } from './publishing/published-form';
 import { restoreForm } from './lifecycle/restore-form';
 import type { DraftRow, FormSummaryRow } from './rows';
 import { setFavorite } from './list/set-favorite';
@@ -229,6 +230,12 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
   getLogo: open(['respondent', 'user'], shapes.getLogo, async ({ form: wanted }, { caller }) => {
     const { logo_type, logo } = await getLogo(deps, caller, { form: wanted });
     return { content_type: logo_type, bytes: logo };
+  }),
+  addPicture: answer(api.addFormPicture, async ({ form_id: id, picture }, asked) => addPicture(deps, asked, { id, picture })),
+  getPicture: answer(api.getFormPicture, async ({ form_id: formId, id }, { caller }) => getPicture(deps, caller, { formId, id })),
+  getPublishedPicture: open(['respondent', 'user'], shapes.getPublishedPicture, async (wanted, { caller }) => {
+    const { type, bytes } = await getPublishedPicture(deps, caller, wanted);
+    return { content_type: type, bytes };
   }),
 });
 

@@ -1,4 +1,4 @@
-import { FormImportRequest, languageTag, whole } from '@sheaf/contracts';
+import { FormImportRequest, languageTag, pictureId, whole } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
 import { bytes, id } from '@sheaf/rpc';
 import { z } from 'zod';
@@ -33,3 +33,4 @@ export const getVersionFields = z.object({
 export const updateFormSettings = form.extend({ patch: bytes() });
 /** `form` is the id or the slug of a form. */
 export const getLogo = z.object({ form: id() });
+export const getPublishedPicture = z.object({ form: id(), picture: pictureId() });

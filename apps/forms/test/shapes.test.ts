@@ -189,6 +189,12 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['resume.days', { id, patch: Buffer.from('{"resume":{"days":91}}') }],
     ],
     getLogo: [],
+    addPicture: [
+      ['picture', { form_id: id, picture: 'data:image/svg+xml;base64,AAAA' }],
+      ['picture', { form_id: id, picture: `data:image/png;base64,${'A'.repeat(87_500)}` }],
+    ],
+    getPicture: [],
+    getPublishedPicture: [['picture', { form: id, picture: 'x' }]],
   });
   await stop();
   expect(found).toEqual([]);

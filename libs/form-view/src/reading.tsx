@@ -18,6 +18,8 @@ export interface Reading {
   isEmbedded: boolean;
   /** The answers that texts of the page show, by the key of the question. */
   piped: Piped;
+  /** The address of the picture of an option. */
+  pictureAt: Frame['pictureAt'];
   /** The keys of the questions on the page, whose answers the script shows as they are typed. */
   live: ReadonlySet<string>;
 }
@@ -31,7 +33,8 @@ export function readingOf(
     timeZone,
     isEmbedded,
     piped = {},
-  }: Pick<Frame, 'language' | 'authorLanguage' | 'timeZone' | 'isEmbedded' | 'piped'>,
+    pictureAt,
+  }: Pick<Frame, 'language' | 'authorLanguage' | 'timeZone' | 'isEmbedded' | 'piped' | 'pictureAt'>,
   live: ReadonlySet<string> = new Set(),
 ): Reading {
   const words = wordsOf(language);
@@ -39,7 +42,7 @@ export function readingOf(
   const isOurs = new Intl.Locale(language).language === new Intl.Locale(wordLanguageOf(language)).language;
   const documentLanguage = isOurs ? language : words.language;
   const direction = directionOf(documentLanguage);
-  return { words, language, documentLanguage, direction, authorLanguage, timeZone, isEmbedded, piped, live };
+  return { words, language, documentLanguage, direction, authorLanguage, timeZone, isEmbedded, piped, pictureAt, live };
 }
 
 export const ReadingProvider = ({ reading, children }: { reading: Reading; children: ReactNode }) => (

@@ -10,6 +10,7 @@ export const frame: Frame = {
   languages: [],
   form: { title: 'Site visit', settings: {} },
   logo: undefined,
+  pictureAt: (picture) => `/f/site-visit/pictures/${picture}`,
   assets: { ...assetsAt((name) => `/assets/${name}`), theme: undefined },
   timeZone: 'Europe/Berlin',
   isEmbedded: false,

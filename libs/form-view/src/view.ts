@@ -19,6 +19,8 @@ export interface Frame {
   form: { title: string; settings: FormSettings } | undefined;
   /** The address of the theme's logo. */
   logo: string | undefined;
+  /** The address of the picture of an option, by its id; undefined if it is not known yet. */
+  pictureAt: (picture: string) => string | undefined;
   /** The addresses of the files that a page loads. A preview has no script; `theme` is the style sheet of the form's theme. */
   assets: Omit<Assets, 'script'> & { script: string | undefined; theme: string | undefined };
   /** The time zone of the form, in which dates are shown; UTC if it has none. */

@@ -51,7 +51,10 @@ export function rankingFaults(field: Field): Fault[] {
   const { max: asked = 0 } = choiceBounds(field);
   const most = Math.min(options.length, Math.floor(maxListedForRanks / Math.max(options.length, 1)));
   const limited = options.findIndex(({ limit }) => limit !== undefined);
+  const pictured = options.findIndex(({ image }) => image !== undefined);
   const faults: Fault[] = limited === -1 ? [] : [[`options.${limited}.limit`, `is not allowed for the type ${field.type}`]];
+  // The lists of a page have texts alone.
+  if (pictured !== -1) faults.push([`options.${pictured}.image`, `is not allowed for the type ${field.type}`]);
   if (ranks !== undefined && options.length > 0 && ranks > options.length)
     faults.push(['ranks', `must be at most ${options.length}, the number of options`]);
   else if (asked > most) faults.push(['ranks', `must be at most ${most} for ${options.length} options`]);
@@ -73,8 +76,9 @@ export function otherFaults(field: Field): Fault[] {
   if (otherKey(key).length > maxKey)
     faults.push(['other', `is allowed only for a key of at most ${maxKey - otherKey('').length} characters`]);
   if (options.length > maxOptions) faults.push(['other', `must leave at most ${maxOptions} options, itself included`]);
-  const { visible_if, limit } = options.find(({ value }) => value === otherValue) ?? {};
+  const { visible_if, limit, image } = options.find(({ value }) => value === otherValue) ?? {};
   if (visible_if !== undefined) faults.push(['other', 'must have no condition']);
+  if (image !== undefined) faults.push(['other', 'must have no picture, as it is for what nobody knows yet']);
   if (limit !== undefined) faults.push(['other', 'must have no limit, as it is for what the other options leave out']);
   return faults;
 }

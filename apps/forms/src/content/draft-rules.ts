@@ -26,12 +26,14 @@ import {
   maxItems,
   maxListedForRankings,
   maxOffered,
+  maxPicturesOfForm,
   maxUniqueFields,
   normalAnswer,
   normalComparison,
   optionConditions,
   patternSize,
   patternSteps,
+  picturesOf,
   pipeFaults,
   placesGiven,
   settings,
@@ -115,6 +117,9 @@ export function itemFaults(items: readonly unknown[]): AnswerFault[] {
 export function fieldFaults(items: readonly FormItem[], given: readonly FormItem[] = withoutOthers(items)): AnswerFault[] {
   if (items.length > maxItems)
     return [{ key: 'fields', message: `must have at most ${maxItems} fields, with those for the texts of "other"` }];
+  const pictures = picturesOf(items).length;
+  if (pictures > maxPicturesOfForm.number)
+    return [{ key: 'fields', message: `must have options with at most ${maxPicturesOfForm.number} pictures, but have ${pictures}` }];
   const places = placesGiven(given);
   const earlier = new Map<string, Field>();
   const patterns = new PatternRules();

@@ -1,4 +1,4 @@
-import { storedItems, type AuditDetails, type FormItem, type Payment } from '@sheaf/contracts';
+import { itemsIn, storedItems, type AuditDetails, type FormItem, type Payment } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
@@ -9,6 +9,8 @@ import type { Deps } from '../deps';
 import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
 import { loadForm, lockForm, refuseTrashed } from '../form/load-form';
+import { usePictures } from '../pictures/pictures';
+import { leavePictures } from '../pictures/pictures.queries';
 import { publicationOf, publishPending } from '../publishing/publish-form';
 import * as versions from '../publishing/versions.queries';
 import type { DraftRow, FormRow } from '../rows';
@@ -76,6 +78,8 @@ function replaceDraft(
     const { content, details } = await replacementOf(trx, form);
 
     const now = deps.clock.now();
+    await leavePictures(trx, form.id, now);
+    await usePictures(trx, form.id, itemsIn(content.fields), now);
     const draft = await drafts.replaceDraft(trx, { form_id: form.id, revision: base.revision }, content, now);
     if (!draft) throw Problem.conflict('revision: the draft has changed in the meantime; read it again and reapply your changes');
     const { current_version } = form.publish_mode === 'auto' ? await publishPending(trx, { form, by: caller, now }) : form;

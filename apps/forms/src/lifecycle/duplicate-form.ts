@@ -1,4 +1,4 @@
-import { titleLength, truncate } from '@sheaf/contracts';
+import { itemsIn, picturesOf, titleLength, truncate } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorize, canActOnForm, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
@@ -10,6 +10,7 @@ import * as folders from '../filing/folders.queries';
 import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
 import { loadForm, type SeenForm } from '../form/load-form';
+import { copyPictures } from '../pictures/pictures.queries';
 import * as versions from '../publishing/versions.queries';
 import type { DraftRow, FormRow } from '../rows';
 import { saveKeeping, shownKeeping } from '../settings/keeping';
@@ -55,6 +56,7 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
       revision: Math.min(content.revision, 1),
       updated_at: now,
     });
+    await copyPictures(trx, form.id, copy.id, picturesOf(itemsIn(content.fields)), now);
     await settings.copySettings(trx, form.id, copy.id);
     // Searches may have answers and people of the form, which are nothing for those who read forms elsewhere.
     if (workspaceId === form.workspace_id) {

@@ -1,4 +1,4 @@
-import { itemsIn, thanksFaults, type FormDocument } from '@sheaf/contracts';
+import { itemsIn, picturesOf, thanksFaults, type FormDocument } from '@sheaf/contracts';
 import { authorize, canActOnForm, type Client } from '@sheaf/kernel';
 import { fieldFaults, withNormalValues } from '../content/draft-rules';
 import { refusal } from '../content/faults';
@@ -6,6 +6,9 @@ import { paymentFaults, readPayment } from '../content/payment';
 import type { Deps } from '../deps';
 import * as drafts from '../draft/drafts.queries';
 import { loadForm } from '../form/load-form';
+import { dataUrlOf } from '../pictures/picture-bytes';
+import { pictureFaults, readOptionPicture } from '../pictures/pictures';
+import { pictures } from '../pictures/pictures.queries';
 import * as versions from '../publishing/versions.queries';
 import type { DraftRow, FormRow } from '../rows';
 import { withLogo } from '../settings/form-settings';
@@ -31,7 +34,12 @@ async function readDocument({ db }: Deps, caller: Client, id: string): Promise<{
   const content = canActOnForm(role, 'change this form')
     ? await drafts.draftOf(db, form.id)
     : await versions.version(db, form.id, form.current_version);
-  return { form, document: documentOf(form, content ?? { fields: '[]', payment: null }, await settings.settingsOf(db, form.id)) };
+  const row = await settings.settingsOf(db, form.id);
+  const document = documentOf(form, content ?? { fields: '[]', payment: null }, row);
+  const ids = picturesOf(document.fields);
+  if (ids.length === 0) return { form, document };
+  const byId = new Map((await pictures(db, form.id, ids)).map((picture) => [picture.id, dataUrlOf(picture)]));
+  return { form, document: { ...document, pictures: ids.flatMap((each) => byId.get(each) ?? []) } };
 }
 
 const documentOf = (
@@ -72,7 +80,18 @@ export function checkedDocument(given: FormDocument): FormDocument {
     ...(document.timezone === undefined || isTimeZone(document.timezone)
       ? []
       : [{ key: 'document.timezone', message: 'must be an IANA time zone, such as Europe/Berlin' }]),
+    ...picturesIn(document).faults,
   ];
   if (faults.length > 0) throw refusal(faults);
   return document;
+}
+
+/** The pictures of a document, with the faults of those that are none and of options whose picture is not among them. */
+export function picturesIn({ pictures: given = [], fields }: Pick<FormDocument, 'pictures' | 'fields'>) {
+  const read = given.map(readOptionPicture);
+  const found = read.flatMap((picture) => ('fault' in picture ? [] : [picture]));
+  const wrong = read.flatMap((picture, at) => ('fault' in picture ? [{ key: `document.pictures.${at}`, message: picture.fault }] : []));
+  const sizes = found.map(({ id, bytes }) => ({ id, bytes: bytes.length }));
+  const missing = pictureFaults(fields, sizes, 'the SHA-256 hash of one of document.pictures');
+  return { found, faults: [...wrong, ...missing.map(({ key, message }) => ({ key: `document.${key}`, message }))] };
 }

@@ -1,4 +1,4 @@
-import { storedItems, type FormDocument } from '@sheaf/contracts';
+import { picturesOf, storedItems, type FormDocument } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
 import { authorizeIn, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
@@ -7,12 +7,13 @@ import * as drafts from '../draft/drafts.queries';
 import { enterFolder, folderOfWorkspace } from '../filing/filing';
 import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
+import { insertPictures } from '../pictures/pictures.queries';
 import type { FormRow } from '../rows';
 import { changedSettings } from '../settings/form-settings';
 import * as settings from '../settings/settings.queries';
 import type { ImportWarning } from '../xlsform/report';
 import { blankForm } from './create-form';
-import { checkedDocument } from './form-document';
+import { checkedDocument, picturesIn } from './form-document';
 import { openingTimes } from './opening-times';
 
 const noSettings = { settings: '{}', access_hash: undefined, logo_type: null, logo: null };
@@ -59,6 +60,7 @@ async function importDocument(deps: Deps, asked: Asked<Client>, document: FormDo
   const { workspaceId, folderId } = place;
   const times = openingTimes({ opens_at: null, closes_at: null, timezone: null }, document);
   const changed = changedSettings(noSettings, document.settings);
+  const kept = usedPictures(document);
   refuseElsewhere(caller, place);
   if (folderId !== undefined) await folderOfWorkspace(deps, asked, folderId, workspaceId);
 
@@ -83,8 +85,15 @@ async function importDocument(deps: Deps, asked: Asked<Client>, document: FormDo
       revision: 1,
       updated_at: now,
     });
+    await insertPictures(trx, form.id, kept, now);
     await settings.saveSettings(trx, form.id, changed);
     await record(trx, formChanged(form, [], now), audited(asked, formDeed('form.created', form), now));
   });
   return form;
+}
+
+/** The pictures that options have, each once. */
+function usedPictures(document: FormDocument) {
+  const used = new Set(picturesOf(document.fields));
+  return [...new Map(picturesIn(document).found.map((picture) => [picture.id, picture])).values()].filter(({ id }) => used.has(id));
 }

@@ -6,5 +6,6 @@ import { versionId } from './0016_version_id';
 import { requestId } from './0017_request_id';
 import { views } from './0018_views';
 import { exportPresets } from './0019_export_presets';
+import { formPicture } from './0021_form_picture';
 
-export const migrations = [initial, keptUnderHold, keepingRevision, grantsToTell, versionId, requestId, views, exportPresets];
+export const migrations = [initial, keptUnderHold, keepingRevision, grantsToTell, versionId, requestId, views, exportPresets, formPicture];

@@ -28,6 +28,7 @@ export function publishWarnings(content: Content, previous: Previous, form: Form
     ...paymentWarnings(payment, previous),
     ...translationWarnings(content, form),
     ...optionWarnings(content),
+    ...pictureWarnings(content),
     ...thanksWarnings(content, form),
   ];
   if (!previous) return warnings;
@@ -77,6 +78,11 @@ function optionWarnings({ fields: items }: Content): PublishWarning[] {
 
 /** The most conditions that are compared with values one by one. A form with more is not warned: it would take long to know. */
 const mostCompared = 20_000;
+
+const pictureWarnings = ({ fields }: Content): PublishWarning[] =>
+  fieldsOf(fields).flatMap(({ key, appearance, options = [] }) =>
+    appearance === 'dropdown' && options.some(({ image }) => image) ? [publishWarning('pictures_unseen', { key })] : [],
+  );
 
 /** The thank-you is no part of a version, so it cannot refuse to lose a question whose answer it shows. */
 function thanksWarnings({ fields }: Content, form: FormTexts): PublishWarning[] {

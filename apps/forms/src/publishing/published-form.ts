@@ -2,6 +2,8 @@ import { FormUpdateRequest } from '@sheaf/contracts';
 import { isId, Problem, type Client, type Respondent, type User } from '@sheaf/kernel';
 import type { Deps } from '../deps';
 import type { FormName, LogoRow, PublishedFormRow } from '../rows';
+import type { Picture } from '../pictures/picture-bytes';
+import { publishedPicture } from '../pictures/pictures.queries';
 import * as settings from '../settings/settings.queries';
 import * as versions from './versions.queries';
 
@@ -30,4 +32,16 @@ export async function getLogo({ db }: Deps, caller: User | Respondent, { form }:
   const logo = name && (await settings.logoOf(db, caller.instanceId, name));
   if (!logo) throw Problem.notFound('logo');
   return logo;
+}
+
+/** A picture of an option in any version of a published form, by the form's id or slug: an earlier page may still be open. */
+export async function getPublishedPicture(
+  { db }: Deps,
+  caller: User | Respondent,
+  { form, picture: id }: { form: string; picture: string },
+): Promise<Picture> {
+  const name = nameOf(form);
+  const picture = name && (await publishedPicture(db, caller.instanceId, name, id));
+  if (!picture) throw Problem.notFound('picture');
+  return picture;
 }

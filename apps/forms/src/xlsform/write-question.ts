@@ -155,6 +155,8 @@ const looks: Readonly<Partial<Record<Appearance, string>>> = { list: 'full', dro
 function choiceCells(field: Question, { lists, names, leaveOut }: Writing): Row {
   const limited = field.options.filter(({ limit }) => limit !== undefined);
   if (limited.length > 0) leaveOut(field, `the places of ${limited.length} options`);
+  const pictured = field.options.filter(({ image }) => image !== undefined);
+  if (pictured.length > 0) leaveOut(field, `the pictures of ${pictured.length} options`);
   const renamed = field.options.filter(({ value }) => names.get(field.key)?.nameOf(value) !== value);
   for (const { value } of renamed)
     leaveOut(field, `the value "${value}", as it has a space: it is "${names.get(field.key)?.nameOf(value) ?? ''}"`);

@@ -125,6 +125,7 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
       '(`payment_added`), another price (`payment_changed`) or nothing any more (`payment_removed`); a language that they can choose lacks ' +
       'texts (`untranslated`); a field was removed (`field_removed`), has another type (`field_retyped`) or lacks options that it had ' +
       '(`options_removed`); a required field is left out where other answers hide all of its options (`options_conditional`); ' +
+      'a dropdown shows no pictures of its options (`pictures_unseen`); ' +
       'the thank-you shows the answer to a field that the form does not have (`thank_you_lacks`). New values may be added.',
     values: publishWarningCodes,
   },

@@ -99,6 +99,16 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
     const { content_type, bytes } = await forms.getLogo(askedOf(response).call, { form: parameter(request, 'form') });
     sendAsset(response, content_type, bytes);
   });
+  router.get('/f/:form/pictures/:picture', async (request, response) => {
+    const form = parameter(request, 'form');
+    // As for the logo: nobody gets a picture who would not get the page.
+    await deps.knownForms.load(form, askedOf(response).call);
+    const { content_type, bytes } = await forms.getPublishedPicture(askedOf(response).call, {
+      form,
+      picture: parameter(request, 'picture'),
+    });
+    sendAsset(response, content_type, bytes);
+  });
 
   return {
     router,

@@ -1278,6 +1278,10 @@ export type ChoiceField = {
          * How many submissions may have the option, exactly; without it, any number. Those in the trash, in spam and without their payment hold no place.
          */
         limit?: number;
+        /**
+         * For `select` and `multi_select`: the picture above the label. Pages show none in a dropdown.
+         */
+        image?: OptionImage;
     } | {
         /**
          * The option's value in an answer. 1–200 characters after trimming.
@@ -1295,6 +1299,10 @@ export type ChoiceField = {
          * How many submissions may have the option, exactly; without it, any number. Those in the trash, in spam and without their payment hold no place.
          */
         limit?: number;
+        /**
+         * For `select` and `multi_select`: the picture above the label. Pages show none in a dropdown.
+         */
+        image?: OptionImage;
     }>;
     /**
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
@@ -1478,6 +1486,10 @@ export type ChoiceFieldInput = {
          * How many submissions may have the option, exactly; without it, any number. Those in the trash, in spam and without their payment hold no place.
          */
         limit?: number;
+        /**
+         * For `select` and `multi_select`: the picture above the label. Pages show none in a dropdown.
+         */
+        image?: OptionImageInput;
     }>;
     /**
      * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
@@ -3609,6 +3621,10 @@ export type FormDocument = {
      */
     fields: FieldList;
     /**
+     * The pictures of options, as data URLs; absent if there are none.
+     */
+    pictures?: Array<string>;
+    /**
      * The price of each submission; absent if the form collects no payment.
      */
     payment?: Payment;
@@ -3662,6 +3678,10 @@ export type FormDocumentInput = {
      * The fields, in order.
      */
     fields: FieldListInput;
+    /**
+     * The pictures of options, as data URLs; absent if there are none.
+     */
+    pictures?: Array<string>;
     /**
      * The price of each submission; absent if the form collects no payment.
      */
@@ -4148,6 +4168,30 @@ export type FormMoveRequest = {
      * The new workspace of the form.
      */
     workspace_id: string;
+};
+
+/**
+ * A picture of a form.
+ */
+export type FormPicture = {
+    /**
+     * The id of the picture: the SHA-256 hash of its bytes.
+     */
+    id: string;
+    /**
+     * The picture, as a data URL.
+     */
+    picture: string;
+};
+
+/**
+ * The picture to add.
+ */
+export type FormPictureRequest = {
+    /**
+     * The picture, as a data URL.
+     */
+    picture: string;
 };
 
 /**
@@ -6058,6 +6102,34 @@ export type OptionCount = {
 };
 
 /**
+ * The picture of an option, which hosted pages show above its label at `/f/{form}/pictures/{picture}`.
+ */
+export type OptionImage = {
+    /**
+     * The id of the picture, as addFormPicture returns it.
+     */
+    picture: string;
+    /**
+     * The text for people who do not see the picture, if it says more than the label. Without it, they hear the label alone. 1–200 characters after trimming.
+     */
+    alt?: string;
+};
+
+/**
+ * The picture of an option, which hosted pages show above its label at `/f/{form}/pictures/{picture}`.
+ */
+export type OptionImageInput = {
+    /**
+     * The id of the picture, as addFormPicture returns it.
+     */
+    picture: string;
+    /**
+     * The text for people who do not see the picture, if it says more than the label. Without it, they hear the label alone. 1–200 characters after trimming.
+     */
+    alt?: string;
+};
+
+/**
  * The places of an option with a limit.
  */
 export type OptionPlaces = {
@@ -6813,9 +6885,9 @@ export type PublishWarning = {
 };
 
 /**
- * A warning about a publication: the form has no fields (`no_fields`), or nothing has changed (`nothing_changed`); respondents have to pay (`payment_added`), another price (`payment_changed`) or nothing any more (`payment_removed`); a language that they can choose lacks texts (`untranslated`); a field was removed (`field_removed`), has another type (`field_retyped`) or lacks options that it had (`options_removed`); a required field is left out where other answers hide all of its options (`options_conditional`); the thank-you shows the answer to a field that the form does not have (`thank_you_lacks`). New values may be added.
+ * A warning about a publication: the form has no fields (`no_fields`), or nothing has changed (`nothing_changed`); respondents have to pay (`payment_added`), another price (`payment_changed`) or nothing any more (`payment_removed`); a language that they can choose lacks texts (`untranslated`); a field was removed (`field_removed`), has another type (`field_retyped`) or lacks options that it had (`options_removed`); a required field is left out where other answers hide all of its options (`options_conditional`); a dropdown shows no pictures of its options (`pictures_unseen`); the thank-you shows the answer to a field that the form does not have (`thank_you_lacks`). New values may be added.
  */
-export type PublishWarningCode = 'no_fields' | 'payment_added' | 'payment_changed' | 'payment_removed' | 'untranslated' | 'options_conditional' | 'thank_you_lacks' | 'nothing_changed' | 'field_removed' | 'field_retyped' | 'options_removed';
+export type PublishWarningCode = 'no_fields' | 'payment_added' | 'payment_changed' | 'payment_removed' | 'untranslated' | 'options_conditional' | 'pictures_unseen' | 'thank_you_lacks' | 'nothing_changed' | 'field_removed' | 'field_retyped' | 'options_removed';
 
 /**
  * The numbers in a range.
@@ -10643,6 +10715,52 @@ export type GetFormInsightsResponses = {
 };
 
 export type GetFormInsightsResponse = GetFormInsightsResponses[keyof GetFormInsightsResponses];
+
+export type AddFormPictureData = {
+    body: FormPictureRequest;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/pictures';
+};
+
+export type AddFormPictureResponses = {
+    /**
+     * Created.
+     */
+    201: FormPicture;
+};
+
+export type AddFormPictureResponse = AddFormPictureResponses[keyof AddFormPictureResponses];
+
+export type GetFormPictureData = {
+    body?: never;
+    path: {
+        /**
+         * The form's id.
+         */
+        id: string;
+        /**
+         * The picture's id.
+         */
+        pictureId: string;
+    };
+    query?: never;
+    url: '/app/v1/forms/{id}/pictures/{pictureId}';
+};
+
+export type GetFormPictureResponses = {
+    /**
+     * Success.
+     */
+    200: FormPicture;
+};
+
+export type GetFormPictureResponse = GetFormPictureResponses[keyof GetFormPictureResponses];
 
 export type CheckFormPublicationData = {
     body?: never;

@@ -7,6 +7,7 @@ import { countryCodes, maxPreferred } from '../fields/countries';
 import { maxPlaces } from '../fields/places';
 import { Condition, fieldKey, plainValue } from './condition-shape';
 import { currencyCode } from './payment';
+import { OptionImage } from './option-image';
 import { asSent, asSentItem } from './stored-option';
 import { webAddress } from './web-address';
 
@@ -31,6 +32,7 @@ const option = () =>
               label: described(z.string(), optionLabel),
               visible_if: optionIf(),
               limit: places(),
+              image: optionImage(),
             }),
           ),
         z.object({
@@ -38,6 +40,7 @@ const option = () =>
           label: described(trimmed(1, 200), optionLabel),
           visible_if: optionIf(),
           limit: places(),
+          image: optionImage(),
         }),
       ],
       'must be a string, or an object with value and label',
@@ -58,6 +61,13 @@ const places = () =>
   described(
     whole(0, maxPlaces).optional(),
     'How many submissions may have the option, exactly; without it, any number. Those in the trash, in spam and without their payment hold no place.',
+    leftOut,
+  );
+
+const optionImage = () =>
+  described(
+    OptionImage.optional(),
+    'For `select` and `multi_select`: the picture above the label. Pages show none in a dropdown.',
     leftOut,
   );
 

@@ -23,6 +23,8 @@ const messages = {
     `${missing} of ${texts} texts are not translated into ${language}. Respondents see them in another language.`,
   options_conditional: ({ key }: { key: string }) =>
     `The required field "${key}" is left out wherever other answers hide all of its options. If one should always be there, take the condition off it.`,
+  pictures_unseen: ({ key }: { key: string }) =>
+    `The field "${key}" is a dropdown, which shows none of the pictures of its options. As a list or as buttons, it shows them.`,
   thank_you_lacks: ({ key }: { key: string }) =>
     `The thank-you text shows the answer to "${key}", which is no field of the form. Nothing is shown there, or what the text has for it.`,
   nothing_changed: ({ version }: OfVersion) => `Nothing has changed since version ${version}.`,

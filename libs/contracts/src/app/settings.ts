@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { bool, email, text, trimmed, whole } from '../shapes';
 import { described, leftOut } from '../described';
 import { languageTag, maxLanguages } from './draft';
+import { pictureDataUrl } from './option-image';
 import { webAddress } from './web-address';
 
 /** A scheme, host and port, such as `https://example.com`, without a path. URLs allow more characters in a host, which a policy would obey. */
@@ -15,13 +16,6 @@ const origin = () =>
 const colour = () => z.string('must be a string').regex(/^#[0-9a-f]{6}$/, 'must be a colour such as #1d4ed8, in lower case');
 
 export const maxLogoBytes = 65_536;
-
-/** A small picture, as a data URL. */
-const logo = () =>
-  z
-    .string('must be a string')
-    .regex(/^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/, 'must be a data URL of a PNG, JPEG or WebP picture')
-    .max(Math.ceil(maxLogoBytes / 3) * 4 + 30, `must be a picture of at most ${maxLogoBytes} bytes`);
 
 export const FormTranslation = described(
   z.object({
@@ -59,7 +53,7 @@ export const FormTheme = described(
       '#7f1d1d',
     ),
     background: described(colour().optional(), 'The color of the page. It needs a contrast of 4.5:1 with the text (#1a1d21).', '#fffbeb'),
-    logo: described(logo().optional(), 'A picture of at most 65,536 bytes above the title, as a data URL.', leftOut),
+    logo: described(pictureDataUrl(maxLogoBytes).optional(), 'A picture of at most 65,536 bytes above the title, as a data URL.', leftOut),
   }),
   'The look of the hosted form. Text must have a contrast of at least 4.5:1 with its background.',
 );

@@ -3,8 +3,9 @@ import { asSent, asSentItem, type StoredField, type StoredOption } from './store
 
 type Option = NonNullable<Field['options']>[number];
 
-function toStored({ visible_if, limit, ...option }: Option): object | StoredOption {
-  const placed = limit === undefined ? option : { option, limit };
+function toStored({ visible_if, limit, image, ...option }: Option): object | StoredOption {
+  const shown = image === undefined ? option : { option, image };
+  const placed = limit === undefined ? shown : { option: shown, limit };
   return visible_if === undefined ? placed : { option: placed, visible_if };
 }
 

@@ -1,9 +1,12 @@
 /**
- * An option with a condition or with places as it is stored, and travels between services. A release that does not know them would drop them beside value
- * and label in silence, and take an answer that should not be there. It refuses this one, as it lacks a value and a label of its own. An option with
- * both is wrapped twice, because a release that knows conditions would drop places beside one.
+ * An option with a condition, with places or with a picture as it is stored, and travels between services. A release that does not know them would drop
+ * them beside value and label in silence, and take an answer that should not be there, or publish a form without its pictures. It refuses this one, as it
+ * lacks a value and a label of its own. An option with several of them is wrapped for each, because a release that knows one would drop the others beside it.
  */
-export type StoredOption = { option: object; visible_if: unknown } | { option: object; limit: unknown };
+export type StoredOption =
+  | { option: object; visible_if: unknown }
+  | { option: object; limit: unknown }
+  | { option: object; image: unknown };
 
 /**
  * A field whose answers are unique as it is stored: with one option that is none. A release that does not know it refuses this field, but its key and type
@@ -13,7 +16,7 @@ export interface StoredField {
   options: [{ unique: true }];
 }
 
-const settings = ['visible_if', 'limit'] as const;
+const settings = ['visible_if', 'limit', 'image'] as const;
 
 /** An option as people send it, if it is one as it is stored; anything else stays as it is. */
 export function asSent(option: unknown): unknown {

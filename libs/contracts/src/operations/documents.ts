@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { FieldList } from '../app/draft';
 import { Payment } from '../app/payment';
+import { maxPictureBytes, maxPicturesOfForm } from '../app/pictures';
+import { pictureDataUrl } from '../app/option-image';
 import { FormSettings } from '../app/settings';
 import { asStored } from '../app/stored-items';
-import { described } from '../described';
+import { described, leftOut } from '../described';
 import { offsetInstant, oneOf, text, trimmed, whole } from '../shapes';
 import { formTexts } from './form-texts';
 import { FormSummary, publishModes, titleLength } from './forms';
@@ -18,6 +20,15 @@ export const FormDocument = described(
     version: described(z.literal(1, 'must be 1'), 'The version of the format.', 1),
     title: described(trimmed(titleLength.min, titleLength.max), ...formTexts.title),
     fields: described(FieldList, 'The fields, in order.'),
+    pictures: described(
+      z
+        .array(pictureDataUrl(maxPictureBytes), 'must be an array')
+        .min(1, 'must have at least one picture')
+        .max(maxPicturesOfForm.number, `must have at most ${maxPicturesOfForm.number} pictures`)
+        .optional(),
+      'The pictures of options, as data URLs; absent if there are none.',
+      leftOut,
+    ),
     payment: described(Payment.optional(), 'The price of each submission; absent if the form collects no payment.'),
     settings: described(FormSettings, 'The settings that v1 does not have.'),
     publish_mode: described(oneOf(publishModes).optional(), ...formTexts.publish_mode),

@@ -24,6 +24,7 @@ export * from './lifecycle';
 export * from './listening';
 export * from './notes';
 export * from './payment';
+export * from './pictures';
 export * from './preferences';
 export * from './profile';
 export * from './public-form';

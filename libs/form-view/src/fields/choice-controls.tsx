@@ -8,6 +8,7 @@ import {
   type Condition,
   type Field,
   type FormElement,
+  type OptionImage,
 } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { Written } from '../parts/text';
@@ -33,13 +34,17 @@ function choicesIn(field: Field): number {
 type Look = 'list' | 'dropdown' | 'buttons';
 
 const lookOf = ({ field: { appearance, options = [] } }: Control): Look =>
-  (appearance as Look | undefined) ?? (options.length > maxRadios ? 'dropdown' : 'list');
+  (appearance as Look | undefined) ?? (options.length > maxRadios && !options.some(({ image }) => image) ? 'dropdown' : 'list');
 
-const classOf: Readonly<Record<Look, string>> = { list: 'choices', dropdown: 'choices', buttons: 'choices toggles' };
+const classes: Readonly<Record<Look, string>> = { list: 'choices', dropdown: 'choices', buttons: 'choices toggles' };
+
+const classOf = ({ field: { options = [] } }: Control, look: Look): string =>
+  options.some(({ image }) => image) ? `${classes[look]} cards` : classes[look];
 
 interface Choice {
   value: string;
   label: ReactNode;
+  picture?: ReactNode;
   visible_if?: Condition | undefined;
   isFull?: boolean;
   /** Whether a search leaves it in sight, whatever people look for. */
@@ -62,6 +67,7 @@ export function Choices({
 }) {
   const { words } = useReading();
   const { field, mayBeEmpty, values } = control;
+  const hasPictures = choices.some(({ picture }) => picture !== undefined);
   // Of radio buttons with the same name the browser keeps the last that is checked.
   const isChosen = (value: string) => (type === 'radio' ? values[0] === value : values.includes(value));
   return (
@@ -74,25 +80,33 @@ export function Choices({
         </div>
       )}
       <div className={className}>
-        {choices.map(({ value, label, visible_if, isFull = false, stays = false }, index) => (
-          <div className="choice" key={value} data-stays={stays ? '' : undefined}>
-            <input
-              type={type}
-              id={idOf(control, index + 1)}
-              name={nameOf(control)}
-              value={value}
-              defaultChecked={isChosen(value)}
-              aria-invalid={type === 'checkbox' ? invalid(control) : undefined}
-              data-if={visible_if && JSON.stringify(visible_if)}
-              data-full={isFull ? '' : undefined}
-              disabled={isFull}
-            />
-            <label htmlFor={idOf(control, index + 1)}>
+        {choices.map(({ value, label, picture, visible_if, isFull = false, stays = false }, index) => {
+          const named = (
+            <>
               {label}
               {isFull && <span className="full">{words.optionFull}</span>}
-            </label>
-          </div>
-        ))}
+            </>
+          );
+          return (
+            <div className="choice" key={value} data-stays={stays ? '' : undefined}>
+              <input
+                type={type}
+                id={idOf(control, index + 1)}
+                name={nameOf(control)}
+                value={value}
+                defaultChecked={isChosen(value)}
+                aria-invalid={type === 'checkbox' ? invalid(control) : undefined}
+                data-if={visible_if && JSON.stringify(visible_if)}
+                data-full={isFull ? '' : undefined}
+                disabled={isFull}
+              />
+              <label htmlFor={idOf(control, index + 1)}>
+                {picture}
+                {hasPictures ? <span>{named}</span> : named}
+              </label>
+            </div>
+          );
+        })}
         {ends}
         {/* A chosen radio button cannot be switched off. This one shows once there is something to take back. */}
         {type === 'radio' && mayBeEmpty !== 'never' && (
@@ -106,13 +120,24 @@ export function Choices({
   );
 }
 
+/**
+ * The picture is a part of the label, so that it can be pressed, and the label is the name of the choice: a picture that shows what the label says adds
+ * nothing to it for those who hear it. Only a text that the author has written is read, and shown if the picture does not load.
+ */
+function Picture({ image: { picture, alt = '' } }: { image: OptionImage }) {
+  const { pictureAt, authorLanguage, documentLanguage } = useReading();
+  const lang = alt !== '' && authorLanguage !== documentLanguage ? authorLanguage : undefined;
+  return <img src={pictureAt(picture)} alt={alt} lang={lang} loading="lazy" decoding="async" />;
+}
+
 /** *Other* is for people who find nothing else. */
 const isOther = ({ other }: Field, value: string): boolean => other !== undefined && value === otherValue;
 
 const optionsOf = ({ field, texts, full }: Control): Choice[] =>
-  texts.options.map(({ label, ...option }) => ({
+  texts.options.map(({ label, image, ...option }) => ({
     ...option,
     label: <Written text={label} />,
+    picture: image && <Picture image={image} />,
     isFull: full.includes(option.value),
     stays: isOther(field, option.value),
   }));
@@ -120,7 +145,8 @@ const optionsOf = ({ field, texts, full }: Control): Choice[] =>
 export function Select({ control }: { control: Control }) {
   const listed = useListed(control);
   const look = lookOf(control);
-  if (look !== 'dropdown') return <Choices control={control} type="radio" choices={optionsOf(control)} className={classOf[look]} />;
+  if (look !== 'dropdown')
+    return <Choices control={control} type="radio" choices={optionsOf(control)} className={classOf(control, look)} />;
   const options = listed.map((option) => ({
     ...option,
     isFull: control.full.includes(option.value),
@@ -151,7 +177,7 @@ export const MultiSelect = ({ control }: { control: Control }) => (
     control={control}
     type="checkbox"
     choices={optionsOf(control)}
-    className={classOf[control.field.appearance === 'buttons' ? 'buttons' : 'list']}
+    className={classOf(control, control.field.appearance === 'buttons' ? 'buttons' : 'list')}
   />
 );
 

@@ -155,6 +155,37 @@ describe('A question with choices', () => {
     );
   });
 
+  describe('with pictures', () => {
+    const picture = 'd7a8fbb307d7809469ca9abcb0082e4f8d5651e46d3cdb762d08d0bf37c9e592';
+    const pictured = [{ value: 'a', label: 'a!', image: { picture } }, ...options('b')];
+    const src = `/f/site-visit/pictures/${picture}`;
+
+    it.each([
+      ['select', undefined, 'choices cards'],
+      ['select', 'buttons', 'choices toggles cards'],
+      ['multi_select', undefined, 'choices cards'],
+      ['multi_select', 'buttons', 'choices toggles cards'],
+    ])('a %s shown as %s is cards whose names are their labels, also beside options without one', (type, appearance, shown) => {
+      const html = render(question({ type, appearance, options: pictured }));
+      expect(html).toContain(`class="${shown}"`);
+      expect(tagsOf(html, 'img')).toEqual([{ src, alt: '', loading: 'lazy', decoding: 'async' }]);
+      expect(labelsOf(html)).toEqual(expect.arrayContaining(['a!', 'b!']));
+    });
+
+    it('says what its author has written of a picture, in the language of the form', () => {
+      const image = { picture, alt: 'A red cup' };
+      const html = render(question({ type: 'select', options: [{ value: 'a', label: 'a!', image }] }, {}, { language: 'de' }));
+      expect(tagsOf(html, 'img')).toMatchObject([{ alt: 'A red cup', lang: 'en' }]);
+    });
+
+    it('is a list however many options there are, and a dropdown without pictures if the author wants that', () => {
+      const many = [...pictured, ...options('c', 'd', 'e', 'f', 'g', 'h')];
+      expect(tagsOf(render(question({ type: 'select', options: many })), 'select')).toEqual([]);
+      const dropdown = render(question({ type: 'select', appearance: 'dropdown', options: many }));
+      expect([tagsOf(dropdown, 'select').length, tagsOf(dropdown, 'img').length]).toEqual([1, 0]);
+    });
+  });
+
   it('has check boxes underneath where several buttons can be chosen', () => {
     const html = render(question({ type: 'multi_select', appearance: 'buttons', options: options('a', 'b') }));
     expect(html).toContain('class="choices toggles"');

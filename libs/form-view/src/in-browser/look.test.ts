@@ -11,6 +11,7 @@ const itInBrowser = process.env.SKIP_BROWSER === '1' ? it.skip : it;
 const asRespondent = inBrowser(() => site.origin, { handsOn: true });
 
 const options = (count: number) => Array.from({ length: count }, (_, at) => ({ value: `v${at}`, label: `Option ${at}` }));
+const picture = '0'.repeat(64);
 const long = 'A-very-long-word-that-nobody-would-break-and-that-is-wider-than-any-phone';
 const items = itemsOf(
   ...['short_text', 'email', 'url', 'phone', 'number', 'date', 'time', 'datetime', 'boolean', 'rating', 'file'].map((type) => ({
@@ -33,6 +34,12 @@ const items = itemsOf(
   { key: 'toggles', type: 'select', label: 'Toggles', appearance: 'buttons', options: [...options(4), { value: long, label: long }] },
   { key: 'countries', type: 'select', label: 'Countries', options: options(20) },
   { key: 'towns', type: 'multi_select', label: 'Towns', options: options(20) },
+  {
+    key: 'cards',
+    type: 'multi_select',
+    label: 'Cards',
+    options: [...options(2), { value: long, label: long, image: { picture, alt: long } }],
+  },
 );
 const keys = items.flatMap((item) => ('key' in item ? [item.key] : []));
 const file = (name: string) => ({ id: name, name, size: 12_345, token: name });
@@ -70,6 +77,8 @@ describe.each(Object.keys(views))('The page of the kind %s', (kind) => {
   const open = async (options: Parameters<typeof asRespondent>[0], language = 'en') => {
     const view = views[kind];
     if (view) site.pages.set('/f/look', themed(view, language));
+    // As one that does not load: its text, which the author may have made long, takes its place.
+    site.pages.set(`/f/site-visit/pictures/${picture}`, 'no picture');
     const respondent = await asRespondent(options);
     await respondent.open('/f/look');
     return respondent;

@@ -11,6 +11,7 @@ import {
   type FormElement,
   type FormEnding,
   type FormSettings,
+  type OptionImage,
   type OwnMessages,
 } from '@sheaf/contracts';
 import { closestTag } from './tags';
@@ -30,7 +31,7 @@ export interface LocalItem {
   help: LocalText | undefined;
   placeholder: LocalText | undefined;
   /** In the author's order; countries in that of the language of the page. */
-  options: readonly { value: string; label: LocalText; visible_if?: Condition | undefined }[];
+  options: readonly { value: string; label: LocalText; visible_if?: Condition | undefined; image?: OptionImage | undefined }[];
   /** The meaning of the ends of a scale. */
   ends: { low?: LocalText | undefined; high?: LocalText | undefined };
   /** The author's messages about wrong answers. */
@@ -103,9 +104,10 @@ export function localItem(item: Field | FormElement, language: string, authorLan
     options:
       answerKindOf(item) === 'country'
         ? countriesIn(language, item)
-        : (item.options ?? []).map(({ value, label, visible_if }) => ({
+        : (item.options ?? []).map(({ value, label, visible_if, image }) => ({
             value,
             visible_if,
+            image,
             label: texts.text(label, ({ options }) => ofOption(options, value)),
           })),
     ends: {

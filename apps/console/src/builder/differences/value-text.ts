@@ -48,10 +48,13 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
     case 'required':
       return field.required ? say.yes : say.no;
     case 'options': {
-      const labels = (field.options ?? []).map(({ label, visible_if, limit }) => {
+      const labels = (field.options ?? []).map(({ label, visible_if, limit, image }) => {
         const facts = [
           visible_if && conditionText(visible_if, say),
           limit === undefined ? undefined : `${say.limitPlaces}: ${formats.number(limit)}`,
+          // Digits tell one picture from another.
+          image && `${say.picture} ${image.picture.slice(0, 6)}`,
+          image?.alt,
         ];
         const known = facts.filter((fact) => fact !== undefined);
         return known.length === 0 ? label : `${label} (${known.join(', ')})`;

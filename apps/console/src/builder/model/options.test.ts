@@ -73,3 +73,12 @@ it('keeps the condition of an option in a text, while its line is typed and when
     { value: 'a', label: 'A', visible_if },
   ]);
 });
+
+it('keeps the picture of an option in a text', () => {
+  const image = { picture: 'd7a8', alt: 'A cup' };
+  const before = [
+    { value: 'a', label: 'A', image },
+    { value: 'b', label: 'b' },
+  ];
+  expect(optionsFromText('b\na = Aa', before)).toEqual([before[1], { value: 'a', label: 'Aa', image }]);
+});

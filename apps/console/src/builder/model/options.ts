@@ -4,7 +4,7 @@ import type { Options } from './edits';
 export const textFromOptions = (options: Options): string =>
   options.map(({ value, label }) => (value === label ? label : `${value} = ${label}`)).join('\n');
 
-/** The options in lines of a text. A label that an option had keeps the value of that option, and a value its condition and its limit. */
+/** The options in lines of a text. A label that an option had keeps the value of that option, and a value its condition, its limit and its picture. */
 export function optionsFromText(text: string, before: Options): Options {
   const known = new Map(before.map(({ value, label }) => [label, value]));
   const earlier = new Map(before.map((option) => [option.value, option]));
@@ -19,13 +19,17 @@ export function optionsFromText(text: string, before: Options): Options {
   // While a line is edited, its text is no option that there was, and the option that there was is gone. Its place tells then.
   const inPlace = lines.length === before.length ? before.map((option) => (kept.has(option.value) ? undefined : option)) : [];
   return lines.map((option, at) => {
-    const { visible_if, limit } = (values.has(option.value) ? earlier.get(option.value) : inPlace[at]) ?? {};
-    return withLimit(visible_if ? { ...option, visible_if } : option, limit);
+    const { visible_if, limit, image } = (values.has(option.value) ? earlier.get(option.value) : inPlace[at]) ?? {};
+    return withImage(withLimit(visible_if ? { ...option, visible_if } : option, limit), image);
   });
 }
 
 export function withLimit({ limit: _, ...option }: Options[number], limit: number | undefined): Options[number] {
   return limit === undefined ? option : { ...option, limit };
+}
+
+export function withImage({ image: _, ...option }: Options[number], image: Options[number]['image']): Options[number] {
+  return image === undefined ? option : { ...option, image };
 }
 
 export const withoutBlank = (options: Options): Options => options.filter(({ label, value }) => label.trim() !== '' || value.trim() !== '');

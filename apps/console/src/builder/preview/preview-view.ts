@@ -43,6 +43,8 @@ export interface Visit {
   /** The names of chosen files by the key of the field. They are not uploaded. */
   files: Values;
   at: Place;
+  /** The pictures of options, as data URLs, by their ids. */
+  pictures: ReadonlyMap<string, string>;
   /** Decides the order of options that are shuffled; another one for each try. */
   seed: string;
   faults: readonly Fault[];
@@ -192,7 +194,7 @@ function pipedIn(visit: Visit) {
 }
 
 function frameOf(visit: Visit): Frame {
-  const { form, language } = visit;
+  const { form, language, pictures } = visit;
   const settings = settingsOf(visit);
   return {
     language,
@@ -200,6 +202,7 @@ function frameOf(visit: Visit): Frame {
     languages: (form.languages ?? []).map((each) => ({ language: each, href: `#${each}` })),
     form: { title: form.title, settings },
     logo: settings.theme?.logo,
+    pictureAt: (picture) => pictures.get(picture),
     assets: { ...assetsAt(() => ''), style, script: undefined, icon: 'data:,', theme: undefined },
     timeZone: form.timezone,
     isEmbedded: false,

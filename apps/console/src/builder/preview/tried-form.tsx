@@ -9,6 +9,7 @@ import { Button } from '../../parts/button';
 import { classes } from '../../parts/classes';
 import type { Theme } from '../../shell/theme';
 import { useLanguage, useWords } from '../../words/use-words';
+import { usePictures } from '../model/pictures';
 import { FormFrame, type Entered } from './form-frame';
 import style from './tried-form.module.css';
 import { authorLanguageOf, isReviewed, readOf, settingsOf, stepWith, todayOf, viewOf, visibleSteps, type Visit } from './preview-view';
@@ -84,10 +85,14 @@ function useVisit(tried: Tried) {
   const say = useWords('builder').tried;
   const consoleLanguage = useLanguage();
   const { form, items, payment, language, onTry } = tried;
+  const pictures = usePictures(form.id, items);
   const [entered, setEntered] = useState(() => untouched(tried));
   const [said, setSaid] = useState<string>();
   // The form may change while somebody tries it.
-  const visit = useMemo((): Visit => ({ ...entered, form, items, payment, language }), [form, items, payment, language, entered]);
+  const visit = useMemo(
+    (): Visit => ({ ...entered, form, items, payment, language, pictures }),
+    [form, items, payment, language, pictures, entered],
+  );
 
   /** The server's judgement of these answers; undefined if it could not be asked. */
   const faultsOf = async (answered: Visit): Promise<Fault[] | undefined> => {

@@ -21,6 +21,7 @@ const all: PublishWarning[] = [
   publishWarning('payment_removed', before),
   publishWarning('untranslated', { language: 'fr', texts: 7, missing: 3 }),
   publishWarning('options_conditional', { key: 'city' }),
+  publishWarning('pictures_unseen', { key: 'city' }),
   publishWarning('thank_you_lacks', { key: 'name' }),
   publishWarning('nothing_changed', { version: 2 }),
   publishWarning('field_removed', { key: 'town', version: 2 }),

@@ -26,6 +26,7 @@ const sentences: { readonly [Code in PublishWarningCode]: Sentence<Code> } = {
   untranslated: ({ language, missing, texts }, say, facts) =>
     say.untranslated(facts.language(language), facts.number(missing), facts.number(texts)),
   options_conditional: ({ key }, say, facts) => say.options_conditional(facts.label(key)),
+  pictures_unseen: ({ key }, say, facts) => say.pictures_unseen(facts.label(key)),
   thank_you_lacks: ({ key }, say) => say.thank_you_lacks(key),
   nothing_changed: ({ version }, say) => say.nothing_changed(version),
   field_removed: ({ key }, say, facts) => say.field_removed(facts.submissions, facts.label(key)),

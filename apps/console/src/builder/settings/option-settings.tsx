@@ -9,8 +9,19 @@ import style from '../editor/editor.module.css';
 import { isField, isSame, type Entry } from '../model/contents';
 import type { Options } from '../model/edits';
 import { faultOf } from '../model/faults';
-import { collides, followed, isTaken, linkedValues, optionsFromText, textFromOptions, withLimit, withoutBlank } from '../model/options';
+import {
+  collides,
+  followed,
+  isTaken,
+  linkedValues,
+  optionsFromText,
+  textFromOptions,
+  withImage,
+  withLimit,
+  withoutBlank,
+} from '../model/options';
 import { OptionConditions } from './option-conditions';
+import { OptionPicture } from './option-picture';
 import { Settings } from './settings';
 import { TypedField } from './typed-field';
 
@@ -123,12 +134,12 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
     setTyping(waiting.length > 0 ? { linked: new Set(waiting), options: undefined } : undefined);
     if (!isSame(next, options)) onEnd(next);
   };
-  /** The options as they are now: a value may be applied when its row is no longer on the screen. */
-  const revalue = (from: string, value: string) => {
+  /** Changes an option as it is now: a value may be applied when its row is no longer on the screen, and a picture arrives later. */
+  const change = (value: string, to: (option: Options[number]) => Options[number]) => {
     const item = editor.read().history.present.entries.find(({ id }) => id === entry.id)?.item;
     const now = item && isField(item) ? (item.options ?? []) : [];
-    const place = now.findIndex((each) => each.value === from);
-    if (place !== -1) onChange(now.map((each, at) => (at === place ? { ...each, value } : each)));
+    const place = now.findIndex((each) => each.value === value);
+    if (place !== -1) onChange(now.map((each, at) => (at === place ? to(each) : each)));
   };
   const onGone = useEffectEvent(end);
   useLayoutEffect(() => () => onGone(), []);
@@ -137,6 +148,8 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
   const [isLimiting, setIsLimiting] = useState(() => options.some(({ limit }) => limit !== undefined));
   // Limits also come back, with *Undo* or by somebody else.
   const hasLimits = isLimiting || options.some(({ limit }) => limit !== undefined);
+  const [isPicturing, setIsPicturing] = useState(false);
+  const hasPictures = isPicturing || options.some(({ image }) => image !== undefined);
   const faults = state.faults.get(entry.id);
   const none = faults?.find(({ part }) => part === 'options');
   const focusRow = (index: number) => requestAnimationFrame(() => rows.current?.children[index]?.querySelector('input')?.focus());
@@ -167,6 +180,7 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
             number={index + 1}
             hasValue={hasValues}
             hasLimit={hasLimits}
+            hasPicture={hasPictures}
             fault={
               isWaiting(option)
                 ? say.optionSame
@@ -179,7 +193,8 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
             isLast={index === options.length - 1}
             onLabel={(label) => onLabel(index, label)}
             onLabelEnd={end}
-            onValue={(value) => revalue(option.value, value)}
+            onValue={(value) => change(option.value, (each) => ({ ...each, value }))}
+            onImage={(image) => change(option.value, (each) => withImage(each, image))}
             onLimit={(limit) => onChange(options.map((each, at) => (at === index ? withLimit(each, limit) : each)))}
             onEnter={() => add(index + 1)}
             onPaste={(labels) => {
@@ -217,8 +232,20 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
             {say.limitPlaces}
           </Checkbox>
         )}
+        {(!isRanked(field) || hasPictures) && (
+          <Checkbox
+            isSelected={hasPictures}
+            onChange={(isOn) => {
+              setIsPicturing(isOn);
+              if (!isOn && options.some(({ image }) => image)) onChange(options.map((each) => withImage(each, undefined)));
+            }}
+          >
+            {say.pictures}
+          </Checkbox>
+        )}
       </div>
       {hasLimits && <p className="muted">{say.placesHelp}</p>}
+      {hasPictures && <p className="muted">{field.appearance === 'dropdown' ? say.picturesUnseen : say.picturesHelp}</p>}
     </>
   );
 }
@@ -231,6 +258,7 @@ interface RowProps {
   number: number;
   hasValue: boolean;
   hasLimit: boolean;
+  hasPicture: boolean;
   isLast: boolean;
   fault: string | undefined;
   isValueTaken: (value: string) => boolean;
@@ -238,14 +266,15 @@ interface RowProps {
   onLabelEnd: () => void;
   onValue: (value: string) => void;
   onLimit: (limit: number | undefined) => void;
+  onImage: (image: Options[number]['image']) => void;
   onEnter: () => void;
   onPaste: (labels: readonly string[]) => void;
   onMove: (by: -1 | 1) => void;
   onRemove: () => void;
 }
 
-function OptionRow({ option, number, hasValue, hasLimit, isLast, fault, ...props }: RowProps) {
-  const { isValueTaken, onLabel, onLabelEnd, onValue, onLimit, onEnter, onPaste, onMove, onRemove } = props;
+function OptionRow({ option, number, hasValue, hasLimit, hasPicture, isLast, fault, ...props }: RowProps) {
+  const { isValueTaken, onLabel, onLabelEnd, onValue, onLimit, onImage, onEnter, onPaste, onMove, onRemove } = props;
   const say = useWords('builder').settings;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') onEnter();
@@ -292,6 +321,12 @@ function OptionRow({ option, number, hasValue, hasLimit, isLast, fault, ...props
       <IconButton isSmall icon={ArrowUp} label={say.optionUp(number)} isDisabled={number === 1} onPress={() => onMove(-1)} />
       <IconButton isSmall icon={ArrowDown} label={say.optionDown(number)} isDisabled={isLast} onPress={() => onMove(1)} />
       <IconButton isSmall icon={X} label={say.removeOption(number)} onPress={onRemove} />
+      {hasPicture && (
+        // Keys have their meaning here too.
+        <div className={style.wide} onKeyDown={(event) => event.stopPropagation()}>
+          <OptionPicture image={option.image} number={number} onChange={onImage} />
+        </div>
+      )}
     </div>
   );
 }

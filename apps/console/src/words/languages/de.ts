@@ -1495,6 +1495,19 @@ export const builder: Words['builder'] = {
     asText: 'Eine pro Zeile',
     asTextHelp: 'Eine Option pro Zeile. Ein eigener Wert für eine Option: Wert = Beschriftung',
     showValues: 'Werte zeigen',
+    pictures: 'Bilder',
+    picture: 'Bild',
+    picturesHelp:
+      'PNG, JPEG oder WebP: für jede Option auswählen, einfügen oder hierher ziehen. Große Bilder werden verkleinert. Das Formular zeigt sie über den Optionen.',
+    picturesUnseen: 'Ein Auswahlfeld zeigt keine Bilder. Eine andere Darstellung zeigt sie.',
+    pictureRefused: 'Die Datei ist kein Bild, das sich anzeigen lässt, oder sie wird nicht klein genug.',
+    addingPicture: 'Das Bild wird hinzugefügt …',
+    pictureTextHint: 'Text zum Bild, wenn es mehr sagt als die Option',
+    pictureOf: (number: number) => `Bild von Option ${number}`,
+    addPicture: (number: number) => `Bild zu Option ${number} hinzufügen`,
+    replacePicture: (number: number) => `Bild von Option ${number} ersetzen`,
+    removePicture: (number: number) => `Bild von Option ${number} entfernen`,
+    pictureText: (number: number) => `Text zum Bild von Option ${number}`,
     limitPlaces: 'Plätze begrenzen',
     placesHelp: 'Die Zahl neben einer Option sagt, wie viele Einsendungen sie haben dürfen. Leer: beliebig viele.',
     places: (number: number) => `Plätze von Option ${number}`,
@@ -1765,6 +1778,7 @@ export const builder: Words['builder'] = {
       `${language}: ${missing} von ${texts} Texten sind nicht übersetzt. Sie erscheinen in einer anderen Sprache.`,
     options_conditional: (label) =>
       `Wo andere Antworten alle Optionen der Pflichtfrage „${label}“ ausblenden, sehen Teilnehmende diese Frage nicht.`,
+    pictures_unseen: (label) => `Die Frage „${label}“ ist ein Auswahlfeld. Es zeigt keine Bilder der Optionen.`,
     thank_you_lacks: (key) =>
       `Der Text nach dem Senden zeigt die Antwort auf „${key}“, doch das Formular hat kein solches Feld. Dort steht dann nichts.`,
     nothing_changed: (version) => `Seit Version ${version} hat sich nichts geändert.`,

@@ -1446,6 +1446,19 @@ export const builder = {
     asText: 'One per line',
     asTextHelp: 'One option per line. To give an option another value: value = label',
     showValues: 'Show values',
+    pictures: 'Pictures',
+    picture: 'Picture',
+    picturesHelp:
+      'PNG, JPEG or WebP: choose, paste or drop one for each option. Large pictures are scaled down. The form shows them above the options.',
+    picturesUnseen: 'A dropdown shows no pictures. Choose another look to show them.',
+    pictureRefused: 'The file is not a picture that can be shown, or it does not get small enough.',
+    addingPicture: 'Adding the picture …',
+    pictureTextHint: 'Text of the picture, if it says more than the option',
+    pictureOf: (number: number) => `Picture of option ${number}`,
+    addPicture: (number: number) => `Add a picture to option ${number}`,
+    replacePicture: (number: number) => `Replace the picture of option ${number}`,
+    removePicture: (number: number) => `Remove the picture of option ${number}`,
+    pictureText: (number: number) => `Text of the picture of option ${number}`,
     limitPlaces: 'Limit places',
     placesHelp: 'The number beside an option says how many submissions may have it. Empty: any number.',
     places: (number: number) => `Places of option ${number}`,
@@ -1708,6 +1721,7 @@ export const builder = {
       `${language}: ${missing} of ${texts} texts have no translation. People see them in another language.`,
     options_conditional: (label: string) =>
       `Respondents do not see the required question “${label}” where their other answers hide all of its options.`,
+    pictures_unseen: (label: string) => `The question “${label}” is a dropdown, which shows no pictures of its options.`,
     thank_you_lacks: (key: string) =>
       `The text after sending shows the answer to “${key}”, which is no field of the form. Nothing is shown there.`,
     nothing_changed: (version: number) => `Nothing has changed since version ${version}.`,

@@ -1479,6 +1479,19 @@ export const builder: Words['builder'] = {
     asText: 'Una por línea',
     asTextHelp: 'Una opción por línea. Para dar otro valor a una opción: valor = etiqueta',
     showValues: 'Mostrar los valores',
+    pictures: 'Imágenes',
+    picture: 'Imagen',
+    picturesHelp:
+      'PNG, JPEG o WebP: elija, pegue o suelte una para cada opción. Las imágenes grandes se reducen. El formulario las muestra encima de las opciones.',
+    picturesUnseen: 'Un desplegable no muestra imágenes. Elija otro aspecto para mostrarlas.',
+    pictureRefused: 'El archivo no es una imagen que se pueda mostrar, o no se puede reducir lo suficiente.',
+    addingPicture: 'Añadiendo la imagen …',
+    pictureTextHint: 'Texto de la imagen, si dice más que la opción',
+    pictureOf: (number) => `Imagen de la opción ${number}`,
+    addPicture: (number) => `Añadir una imagen a la opción ${number}`,
+    replacePicture: (number) => `Sustituir la imagen de la opción ${number}`,
+    removePicture: (number) => `Quitar la imagen de la opción ${number}`,
+    pictureText: (number) => `Texto de la imagen de la opción ${number}`,
     limitPlaces: 'Limitar las plazas',
     placesHelp: 'El número junto a una opción indica cuántos envíos pueden tenerla. Vacío: sin límite.',
     places: (number) => `Plazas de la opción ${number}`,
@@ -1739,6 +1752,7 @@ export const builder: Words['builder'] = {
     untranslated: (language, missing, texts) => `${language}: textos sin traducción, ${missing} de ${texts}. Se muestran en otro idioma.`,
     options_conditional: (label) =>
       `Quienes responden no ven la pregunta obligatoria «${label}» si sus otras respuestas ocultan todas sus opciones.`,
+    pictures_unseen: (label) => `La pregunta «${label}» es un desplegable, que no muestra las imágenes de sus opciones.`,
     thank_you_lacks: (key) =>
       `El texto después de enviar muestra la respuesta a «${key}», que no es un campo del formulario. Ahí no se muestra nada.`,
     nothing_changed: (version) => `Nada ha cambiado desde la versión ${version}.`,

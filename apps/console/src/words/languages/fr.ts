@@ -1499,6 +1499,19 @@ export const builder: Words['builder'] = {
     asText: 'Une par ligne',
     asTextHelp: 'Une option par ligne. Pour donner une autre valeur à une option\u00a0: valeur = libellé',
     showValues: 'Afficher les valeurs',
+    pictures: 'Images',
+    picture: 'Image',
+    picturesHelp:
+      'PNG, JPEG ou WebP\u00a0: choisissez, collez ou déposez une image par option. Les grandes images sont réduites. Le formulaire les affiche au-dessus des options.',
+    picturesUnseen: 'Une liste déroulante n’affiche pas d’images. Choisissez une autre présentation pour les afficher.',
+    pictureRefused: 'Le fichier n’est pas une image affichable, ou ne peut pas être réduit assez.',
+    addingPicture: 'Ajout de l’image …',
+    pictureTextHint: 'Texte de l’image, si elle en dit plus que l’option',
+    pictureOf: (number) => `Image de l’option ${number}`,
+    addPicture: (number) => `Ajouter une image à l’option ${number}`,
+    replacePicture: (number) => `Remplacer l’image de l’option ${number}`,
+    removePicture: (number) => `Retirer l’image de l’option ${number}`,
+    pictureText: (number) => `Texte de l’image de l’option ${number}`,
     limitPlaces: 'Limiter les places',
     placesHelp: 'Le nombre à côté d’une option indique combien d’envois peuvent l’avoir. Vide : sans limite.',
     places: (number) => `Places de l’option ${number}`,
@@ -1769,6 +1782,7 @@ export const builder: Words['builder'] = {
       `${language}\u00a0: textes sans traduction, ${missing} sur ${texts}. Ils s’affichent dans une autre langue.`,
     options_conditional: (label) =>
       `Les répondants ne voient pas la question obligatoire «\u00a0${label}\u00a0» si leurs autres réponses masquent toutes ses options.`,
+    pictures_unseen: (label) => `La question «\u00a0${label}\u00a0» est une liste déroulante, qui n’affiche pas les images de ses options.`,
     thank_you_lacks: (key) =>
       `Le texte après l’envoi affiche la réponse à «\u00a0${key}\u00a0», qui n’est pas un champ du formulaire. Rien n’y est affiché.`,
     nothing_changed: (version) => `Rien n’a changé depuis la version ${version}.`,
