@@ -817,3 +817,28 @@ onScreen('pictures of options are chosen, pasted, told when they are none, and r
   await sends(screen, { fields: [{ options }] });
   await saved(page);
 });
+
+onScreen('what was typed into the page beside the list stays when its form changes, until it is tried again', async () => {
+  const colour = {
+    key: 'colour',
+    type: 'multi_select',
+    label: 'Colours',
+    required: false,
+    options: ['Red', 'Green'].map((value) => ({ value, label: value })),
+  };
+  const screen = await open(at('build'), { ...formWith([name, colour], { current_version: 0 }), ...saving }, { width: 1_600 });
+  const { page } = screen;
+  const frame = page.frameLocator('iframe');
+  const typed = frame.getByRole('textbox');
+  await typed.fill('Ada');
+  await frame.getByLabel('Green').check();
+  await rows(page).last().click();
+  await question(page).fill('Favorite colours');
+  await frame.getByText('Favorite colours').waitFor();
+  expect(await typed.inputValue()).toBe('Ada');
+  expect(await frame.getByLabel('Green').isChecked()).toBe(true);
+  expect(await frame.getByLabel('Red').isChecked()).toBe(false);
+
+  await page.getByRole('button', { name: 'Start again' }).click();
+  await eventually(async () => expect(await typed.inputValue()).toBe(''));
+});

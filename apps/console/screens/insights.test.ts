@@ -214,8 +214,32 @@ onScreen('a rating shows each step and its score, and a choice its places and th
   await page.getByRole('button', { name: 'Show what they wrote' }).click();
   await page.getByText('The newest texts: 2').waitFor();
   expect(await page.getByRole('article', { name: 'Which day?' }).getByRole('listitem').allInnerTexts()).toEqual(texts);
+  expect(server.asked(list).at(-1)?.query.get('filter[day_other][answered]')).toBe('true');
   expect(await screen.accessibilityFaults()).toEqual([]);
   await screen.screenshot('scales and places');
+});
+
+onScreen('the texts of Other are those of the submissions that are counted, also on more days than a year has', async () => {
+  const place = `${at('insights')}?range=custom&from=2024-01-01&to=2026-01-02&question=day&answer=other&status=new`;
+  const narrowed = { submissions: 2, examined: 20, cut: false };
+  const { [asked]: counts, ...form } = scalesAndPlaces;
+  const answers = {
+    ...form,
+    [asked]: { ...(counts as object), narrowed },
+    [list]: pageOf([submission(1, { day: 'other', day_other: 'Friday' })]),
+  };
+  const { page, server } = await open(place, answers);
+  await page.getByText('Submissions that match: 2.').waitFor();
+  // All days in one request: what is counted of them cannot be put together from parts.
+  const queries = server.asked(asked).map(({ query }) => Object.fromEntries(query));
+  const days = { from: '2024-01-01', to: '2026-01-02' };
+  expect(queries).toEqual([{ ...days, period_only: 'true', status: 'new', answer: 'day:other' }]);
+  await page.getByRole('button', { name: 'Show what they wrote' }).click();
+  await page.getByText('The newest texts: 1').waitFor();
+  expect(Object.fromEntries(server.asked(list).at(-1)?.query ?? [])).toEqual({
+    ...{ from: '2024-01-01T00:00:00.000Z', to: '2026-01-03T00:00:00.000Z', status: 'new', limit: '50' },
+    ...{ 'filter[day][eq]': 'other', 'filter[day_other][answered]': 'true' },
+  });
 });
 
 onScreen('scales, places and scores fit on a phone in German, in the dark, and from right to left', async () => {

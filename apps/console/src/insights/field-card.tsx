@@ -1,4 +1,4 @@
-import type { FieldInsights, NumberInsights, NumberScore, RangeCount } from '@sheaf/client';
+import type { FieldInsights, FormSettingsDetail, NumberInsights, NumberScore, RangeCount } from '@sheaf/client';
 import { answerKindOf, otherValue } from '@sheaf/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -19,7 +19,7 @@ import { OtherAnswers } from './other-answers';
 import type { Span } from './period';
 
 interface FieldCardProps {
-  formId: string;
+  form: FormSettingsDetail;
   field: CountedField;
   isGone: boolean;
   span: Span;
@@ -27,7 +27,7 @@ interface FieldCardProps {
 }
 
 /** The answers to one question. */
-export function FieldCard({ formId, field, isGone, span, narrowing }: FieldCardProps) {
+export function FieldCard({ form, field, isGone, span, narrowing }: FieldCardProps) {
   const say = useWords('insights');
   const formats = useFormats();
   return (
@@ -39,8 +39,8 @@ export function FieldCard({ formId, field, isGone, span, narrowing }: FieldCardP
           {isGone && ` ${say.removed}`}
         </p>
       </div>
-      {field.omitted === true ? <OmittedCounts {...{ formId, field, span, narrowing }} /> : <FieldCounts field={field} />}
-      {hasOther(field) && <OtherAnswers formId={formId} choice={field.key} />}
+      {field.omitted === true ? <OmittedCounts {...{ form, field, span, narrowing }} /> : <FieldCounts field={field} />}
+      {hasOther(field) && <OtherAnswers form={form} choice={field.key} {...{ span, narrowing }} />}
     </article>
   );
 }
@@ -50,10 +50,10 @@ const hasOther = ({ question, options = [] }: CountedField): boolean =>
   question !== undefined && 'other' in question && question.other !== undefined && options.some(({ value }) => value === otherValue);
 
 /** One request has only so many counts: those of this field are loaded by themselves. */
-function OmittedCounts({ formId, field, span, narrowing }: Omit<FieldCardProps, 'isGone'>) {
+function OmittedCounts({ form, field, span, narrowing }: Omit<FieldCardProps, 'isGone'>) {
   const say = useWords('insights');
   const [isWanted, setIsWanted] = useState(false);
-  const { data, error, refetch, isFetching } = useQuery({ ...fieldQuery(formId, field.key, span, narrowing), enabled: isWanted });
+  const { data, error, refetch, isFetching } = useQuery({ ...fieldQuery(form.id, field.key, span, narrowing), enabled: isWanted });
   if (error) return <Problem error={error} onRetry={() => void refetch()} />;
   if (data) return <FieldCounts field={{ ...field, ...(data satisfies FieldInsights), label: field.label }} />;
   return (

@@ -39,14 +39,7 @@ export function FieldsSection({ form, fields, isKnown, of, span, narrowing }: Fi
         ) : (
           <div className={style.cards}>
             {counted.slice(0, isAll ? undefined : shownCards).map((field) => (
-              <FieldCard
-                key={field.key}
-                formId={form.id}
-                field={field}
-                isGone={isKnown && !field.question}
-                span={span}
-                narrowing={narrowing}
-              />
+              <FieldCard key={field.key} form={form} field={field} isGone={isKnown && !field.question} span={span} narrowing={narrowing} />
             ))}
           </div>
         )}

@@ -33,7 +33,7 @@ export function InsightsPage() {
   const search = useSearch({ from: '/shell/console/forms/$form/insights' });
   const zone = form.timezone ?? usualZone;
   const span = spanOf(search, dayIn(Date.now(), zone), dayIn(form.created_at, zone));
-  const narrowing = narrowingOf(search, span);
+  const narrowing = narrowingOf(search);
   useLateCounts(form.id);
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...insightsQuery(form.id, span, narrowing),

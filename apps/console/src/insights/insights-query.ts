@@ -6,7 +6,7 @@ import { useFormats } from '../words/use-formats';
 import { hasStatus, serverMessage } from '../api/problem-sentence';
 import { useWords } from '../words/use-words';
 import type { Narrowing } from './narrowing';
-import { partsOf, type Span } from './period';
+import { partsOf, shortened, type Span } from './period';
 
 /** An earlier `gateway` knows no `period_only`, while the system is upgraded: the counts are of all submissions then, and say so. */
 async function askFor(id: string, query: Query, signal: AbortSignal): Promise<FormInsights> {
@@ -22,12 +22,16 @@ async function askFor(id: string, query: Query, signal: AbortSignal): Promise<Fo
 
 type Query = NonNullable<GetFormInsightsData['query']>;
 
+/** The days of each request. What is counted of a period cannot be put together from its parts. */
+const requestsOf = (span: Span, { period_only: isPeriodOnly }: Narrowing): Span[] =>
+  isPeriodOnly === true ? [shortened(span)] : partsOf(span);
+
 /** The counts of a form. Days that do not fit into one answer come in several; all else does not depend on them then, so the last answer's holds. */
 export const insightsQuery = (id: string, span: Span, narrowing: Narrowing) =>
   queryOptions({
     queryKey: ['form', id, 'insights', span.from, span.to, narrowing],
     queryFn: async ({ signal }): Promise<FormInsights> => {
-      const answers = await Promise.all(partsOf(span).map((part) => askFor(id, { ...part, ...narrowing }, signal)));
+      const answers = await Promise.all(requestsOf(span, narrowing).map((part) => askFor(id, { ...part, ...narrowing }, signal)));
       const last = answers.at(-1);
       if (!last) throw new Error('The period has no days.');
       return { ...last, days: answers.flatMap(({ days }) => days) };
@@ -39,7 +43,7 @@ export const fieldQuery = (id: string, key: string, span: Span, narrowing: Narro
   queryOptions({
     queryKey: ['form', id, 'insights', 'field', key, span, narrowing],
     queryFn: async ({ signal }): Promise<FieldInsights | undefined> =>
-      (await askFor(id, { ...partsOf(span).at(-1), ...narrowing, field: [key] }, signal)).fields[0],
+      (await askFor(id, { ...requestsOf(span, narrowing).at(-1), ...narrowing, field: [key] }, signal)).fields[0],
   });
 
 /** An element of a form that has answers. */
@@ -76,6 +80,10 @@ export function choicesOf({ question, options = [] }: CountedField, say: YesAndN
 /** The answers that submissions can be narrowed to: the choices, and the countries that a question offers, of which nobody has chosen most. */
 export const answersToNarrowBy = (field: CountedField, say: YesAndNo, language: string): { value: string; label: string }[] =>
   field.question?.type === 'country' ? countryOptions(field.question, language) : choicesOf(field, say);
+
+/** Whether submissions can be narrowed to answers of the field, without their names. A question about countries always offers some. */
+export const hasAnswersToNarrowBy = (field: CountedField, say: YesAndNo): boolean =>
+  field.question?.type === 'country' || choicesOf(field, say).length > 0;
 
 export const truthOf = ({ yes, no }: YesAndNo): Record<string, string> => ({ true: yes, false: no });
 

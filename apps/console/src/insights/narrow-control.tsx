@@ -7,7 +7,7 @@ import { download } from '../parts/download';
 import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
 import { figuresCsv } from './figures-csv';
-import { answersToNarrowBy, useOptionName, type CountedField } from './insights-query';
+import { answersToNarrowBy, hasAnswersToNarrowBy, useOptionName, type CountedField } from './insights-query';
 import style from './insights.module.css';
 import { isFiltered, statuses, type InsightsSearch, type Narrowing } from './narrowing';
 import { useStatusNames } from './status-section';
@@ -43,7 +43,7 @@ export function NarrowControl({ title, data, fields, search, narrowing }: Narrow
       resetScroll: false,
     });
   // One that is chosen stays, also where nobody answered it: otherwise it could not be taken back.
-  const questions = fields.filter((field) => field.key === search.question || answersToNarrowBy(field, say, language).length > 0);
+  const questions = fields.filter((field) => field.key === search.question || hasAnswersToNarrowBy(field, say));
   const question = questions.find(({ key }) => key === search.question);
   const { narrowed } = data;
   const exportFigures = () => {

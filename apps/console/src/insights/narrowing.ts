@@ -1,5 +1,6 @@
-import type { FormInsights, GetFormInsightsData, StatusCount } from '@sheaf/client';
-import { partsOf, rangeOf, type PeriodSearch, type Span } from './period';
+import type { FormInsights, GetFormInsightsData, SearchSubmissionsData, StatusCount } from '@sheaf/client';
+import { instantOf } from '../share/wall-time';
+import { plusDays, rangeOf, shortened, type PeriodSearch, type Span } from './period';
 
 /** The submissions that are counted, as the address has them: `?status=approved&question=colour&answer=red`. */
 export interface NarrowSearch {
@@ -15,16 +16,32 @@ export const statuses: readonly StatusCount['status'][] = ['pending_payment', 'n
 
 export type Narrowing = Pick<NonNullable<GetFormInsightsData['query']>, 'period_only' | 'status' | 'answer'>;
 
-/** Answers are those of the period, unless that is everything, or too long for one request. */
-export function narrowingOf(search: InsightsSearch, span: Span): Narrowing {
+/** Answers are those of the period, unless that is everything. */
+export function narrowingOf(search: InsightsSearch): Narrowing {
   const status = statuses.find((known) => known === search.status);
   const { question, answer } = search;
   return {
-    ...(rangeOf(search) !== 'all' && partsOf(span).length === 1 && { period_only: true }),
+    ...(rangeOf(search) !== 'all' && { period_only: true }),
     ...(status && { status: [status] }),
     ...(question !== undefined && answer !== undefined && { answer: [`${question}:${answer}`] }),
   };
 }
+
+/** The conditions under which a search finds the submissions that are counted. */
+export function searchOf({ period_only: isPeriodOnly, status, answer = [] }: Narrowing, span: Span, timeZone: string): SearchQuery {
+  const days = shortened(span);
+  const startOf = (day: string) => instantOf(`${day}T00:00`, timeZone)?.toISOString();
+  const [from, to] = isPeriodOnly === true ? [startOf(days.from), startOf(plusDays(days.to, 1))] : [];
+  const chosen = answer.map((each) => [each.slice(0, each.indexOf(':')), each.slice(each.indexOf(':') + 1)] as const);
+  return {
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(status && { status }),
+    ...(chosen.length > 0 && { filter: Object.fromEntries(chosen.map(([key, value]) => [key, { eq: [value] }])) }),
+  };
+}
+
+type SearchQuery = Pick<NonNullable<SearchSubmissionsData['query']>, 'from' | 'to' | 'status' | 'filter'>;
 
 /** Whether more than the period decides about what is counted. */
 export const isFiltered = ({ status, answer }: Narrowing): boolean => status !== undefined || answer !== undefined;

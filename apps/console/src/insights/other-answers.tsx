@@ -1,4 +1,4 @@
-import { searchSubmissions } from '@sheaf/client';
+import { searchSubmissions, type FormSettingsDetail } from '@sheaf/client';
 import { otherKey } from '@sheaf/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,21 +7,34 @@ import { Button } from '../parts/button';
 import { Problem } from '../parts/problem';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
+import { usualZone } from '../share/wall-time';
 import style from './insights.module.css';
+import { searchOf, type Narrowing } from './narrowing';
+import type { Span } from './period';
 
 /** The rest is in the list of submissions. */
 const maxTexts = 50;
 
-/** The newest texts of those who chose *Other*. */
-export function OtherAnswers({ formId, choice }: { formId: string; choice: string }) {
+interface OtherAnswersProps {
+  form: FormSettingsDetail;
+  choice: string;
+  span: Span;
+  narrowing: Narrowing;
+}
+
+/** The newest texts of those who chose *Other*, of the submissions that are counted. */
+export function OtherAnswers({ form, choice, span, narrowing }: OtherAnswersProps) {
   const say = useWords('insights');
   const formats = useFormats();
   const [isWanted, setIsWanted] = useState(false);
   const key = otherKey(choice);
   const { data, error, refetch, isFetching } = useQuery({
-    queryKey: ['form', formId, 'insights', 'other', key],
-    queryFn: ({ signal }) =>
-      searchSubmissions({ client, path: { id: formId }, query: { filter: { [key]: { answered: ['true'] } }, limit: maxTexts }, signal }),
+    queryKey: ['form', form.id, 'insights', 'other', key, span, narrowing],
+    queryFn: ({ signal }) => {
+      const { filter, ...conditions } = searchOf(narrowing, span, form.timezone ?? usualZone);
+      const query = { ...conditions, filter: { ...filter, [key]: { answered: ['true'] } }, limit: maxTexts };
+      return searchSubmissions({ client, path: { id: form.id }, query, signal });
+    },
     enabled: isWanted,
   });
   if (error) return <Problem error={error} onRetry={() => void refetch()} />;

@@ -1,4 +1,4 @@
-import { bucketsOf, dayIn, partsOf, plusDays, scaleFor, spanOf, unitFor } from './period';
+import { bucketsOf, dayIn, partsOf, plusDays, scaleFor, shortened, spanOf, unitFor } from './period';
 
 const days = (from: string, count: number) =>
   Array.from({ length: count }, (_, n) => ({ date: plusDays(from, n), submissions: 1, views: 3, starts: 2, completions: 1 }));
@@ -36,6 +36,11 @@ describe('the period of an address', () => {
       { from: '2024-01-01', to: '2024-12-31' },
       { from: '2025-01-01', to: '2026-01-01' },
     ]);
+  });
+
+  it('fits into one request, its last ten years if it is longer', () => {
+    expect(shortened({ from: '2020-01-01', to: '2026-01-01' })).toEqual({ from: '2020-01-01', to: '2026-01-01' });
+    expect(shortened({ from: '0002-01-01', to: '2026-01-08' })).toEqual({ from: '2016-01-02', to: '2026-01-08' });
   });
 });
 

@@ -16,8 +16,10 @@ export interface Span {
   to: string;
 }
 
-/** The most days of one request to the API. */
+/** Days of one request. The API answers more, but an earlier one does not. */
 const maxDays = 366;
+/** The most days of one request to the API. */
+const mostDays = 3_660;
 const dayMs = 86_400_000;
 
 export const rangeOf = ({ range }: PeriodSearch): Range => ranges.find((known) => known === range) ?? '30d';
@@ -53,6 +55,9 @@ export function partsOf(span: Span): Span[] {
   }
   return parts;
 }
+
+/** The same days for one request; more than the API answers are left out at the beginning. */
+export const shortened = ({ from, to }: Span): Span => ({ from: daysIn({ from, to }) > mostDays ? plusDays(to, 1 - mostDays) : from, to });
 
 /** The counts of each day. */
 export type Counts = Omit<DayCount, 'date'>;

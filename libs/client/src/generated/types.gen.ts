@@ -10684,7 +10684,7 @@ export type GetFormInsightsData = {
          */
         from?: string;
         /**
-         * The last day, at most 365 days after `from`; today if absent.
+         * The last day, at most 3,659 days after `from`; today if absent.
          */
         to?: string;
         /**

@@ -16,7 +16,7 @@ const chosenOption = () =>
 
 const InsightsQuery = z.object({
   from: described(localDate().optional(), 'The first day, in the time zone of the form; 30 days until `to` if absent.'),
-  to: described(localDate().optional(), 'The last day, at most 365 days after `from`; today if absent.'),
+  to: described(localDate().optional(), 'The last day, at most 3,659 days after `from`; today if absent.'),
   field: described(
     z
       .preprocess(

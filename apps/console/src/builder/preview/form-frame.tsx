@@ -15,6 +15,7 @@ import {
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { applyTheme, type Theme } from '../../shell/theme';
 import { againHash } from './preview-view';
+import { typedIn } from './typed-in-page';
 
 /** The values that somebody entered on a page: texts by the key of the field, and the names of chosen files. */
 export interface Entered {
@@ -24,7 +25,7 @@ export interface Entered {
 
 interface FormFrameProps {
   html: string;
-  /** The name of the page. Another one begins at its top. */
+  /** The name of the page. Another one begins at its top, and with nothing typed. */
   place: string;
   /** The item, by its number, that is being worked on: it is marked, and scrolled to. */
   spot: number | undefined;
@@ -91,7 +92,11 @@ export function FormFrame({
     const before = shown.current;
     const next = begun(html);
     // Its parts are exchanged, as a frame that loads anew would flicker with each key that is typed beside it.
-    if (before.html !== next) exchange(page, next);
+    if (before.html !== next || before.place !== place) {
+      const keep = before.place === place ? typedIn(page) : undefined;
+      exchange(page, next);
+      keep?.();
+    }
     if (before.place !== place) page.scrollingElement?.scrollTo(0, 0);
     shown.current = { html: next, place, spot };
     followConditions(page, { items, earlier, language, today });

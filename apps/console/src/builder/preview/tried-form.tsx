@@ -54,7 +54,7 @@ export function TriedForm({ isPhone, look, onLanguage, spot, ...tried }: TriedFo
       </div>
       <FormFrame
         html={html}
-        place={String(visit.at)}
+        place={`${visit.seed} ${visit.at}`}
         spot={spot}
         title={say.title}
         className={classes(style.frame, isPhone && style.phone)}
