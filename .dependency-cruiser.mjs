@@ -112,7 +112,7 @@ const rooms = {
   },
   'apps/submissions/src': {
     exact: ['exact-forms', 'exact.queries', 'full-options', 'granted', 'ready-for-members', 'refusals', 'rules'],
-    form: ['answers', 'checked-answers', 'ending', 'forms-view', 'intake-form', 'openness', 'parse-answers', 'sites'],
+    form: ['answers', 'checked-answers', 'ending', 'forms-view', 'intake-form', 'openness', 'parse-answers', 'price-fault', 'sites'],
     intake: ['batches.queries', 'start-tokens.queries', 'submit'],
     submission: [
       'announce',

@@ -22,7 +22,7 @@ async function askFor(id: string, query: Query, signal: AbortSignal): Promise<Fo
 
 type Query = NonNullable<GetFormInsightsData['query']>;
 
-/** The days of each request. What is counted of a period cannot be put together from its parts. */
+/** The days of each request. The counts of a period cannot be put together from those of its parts. */
 const requestsOf = (span: Span, { period_only: isPeriodOnly }: Narrowing): Span[] =>
   isPeriodOnly === true ? [shortened(span)] : partsOf(span);
 

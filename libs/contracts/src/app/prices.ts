@@ -1,6 +1,3 @@
-import { isComputed } from '../fields/traits';
-import type { Field } from './draft';
-
 /** Stripe's maximum for most currencies, in the smallest unit: 999,999.99. */
 export const maxAmount = 99_999_999;
 
@@ -24,7 +21,3 @@ const onlyWhole: ReadonlySet<string> = new Set(['isk', 'ugx']);
 /** How many decimals Stripe can charge: of three, the last one has to be 0. */
 export const chargedDecimalsOf = (currency: string): number =>
   onlyWhole.has(currency.toLowerCase()) ? 0 : Math.min(decimalsOf(currency), 2);
-
-/** Whether the answer can be an amount to pay: it is a number that nobody gives. */
-export const isAmount = (field: Pick<Field, 'type' | 'format'>): boolean =>
-  isComputed(field) && (field.format === undefined || field.format === 'number' || field.format === 'currency');

@@ -119,3 +119,7 @@ export const boundsOf = (field: Pick<Field, 'type' | 'min' | 'max'>): { min?: nu
   min: field.min ?? traitsOf(field).bounds?.min,
   max: field.max ?? traitsOf(field).bounds?.max,
 });
+
+/** Whether the answer can be an amount to pay: it is a number that nobody gives. */
+export const isAmount = (field: Pick<Field, 'type' | 'format'>): boolean =>
+  isComputed(field) && (field.format === undefined || field.format === 'number' || field.format === 'currency');
