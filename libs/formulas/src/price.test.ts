@@ -75,6 +75,10 @@ describe('the price of answers', () => {
       fc.property(currency, digits, (code, [mantissa, places]) => {
         const total = Number(`${mantissa}e-${places}`);
         const amount = BigInt(priceOf(from(code), { total })?.amount ?? 0);
+        const isPayable = amount >= 0n && amount <= BigInt(maxAmount);
+        expect(priceFault(from(code), { total }) === undefined).toBe(isPayable);
+        // Only an amount that is refused can be too large for a number to hold exactly.
+        if (!Number.isSafeInteger(Number(amount))) return;
         const step = 10n ** BigInt(decimalsOf(code) - chargedDecimalsOf(code));
         // Twice the distance between the answer and the price, and twice half a step, both in the unit of the last digit.
         const unit = 10n ** BigInt(places);
@@ -84,8 +88,6 @@ describe('the price of answers', () => {
         expect(distance <= step * unit).toBe(true);
         // Of two that are as near, the one further from 0.
         if (distance === step * unit) expect(off < 0n).toBe(mantissa < 0n);
-        const isPayable = amount >= 0n && amount <= BigInt(maxAmount);
-        expect(priceFault(from(code), { total }) === undefined).toBe(isPayable);
       }),
       propertyRuns(2_000),
     );
