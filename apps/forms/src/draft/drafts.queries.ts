@@ -11,7 +11,10 @@ export async function draftOf(db: Database, formId: string): Promise<DraftRow> {
   return row;
 }
 
-/** @returns the new draft; undefined if the stored revision differs from the given one. */
+/**
+ * Replaces a draft. Its pictures count as used until now: *Undo* may bring them back.
+ * @returns the new draft; undefined if the stored revision differs from the given one
+ */
 export async function replaceDraft(
   trx: Transaction,
   base: { form_id: string; revision: number },
@@ -20,9 +23,13 @@ export async function replaceDraft(
 ): Promise<DraftRow | undefined> {
   const [row] = await rowsOf<DraftRow>(
     trx,
-    `update draft set fields = ?, payment = ?, revision = revision + 1, updated_at = ? where form_id = ? and revision = ?
+    `with pictures as (
+       update form_picture p set used_at = :now from draft d
+        where p.form_id = :form_id and not p.is_published and d.form_id = p.form_id and position(p.id in d.fields) > 0)
+     update draft set fields = :fields, payment = :payment, revision = revision + 1, updated_at = :now
+      where form_id = :form_id and revision = :revision
      returning form_id, fields, payment, revision, updated_at`,
-    [fields, payment, now, base.form_id, base.revision],
+    { fields, payment, now, ...base },
   );
   return row;
 }

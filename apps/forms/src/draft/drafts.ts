@@ -10,7 +10,6 @@ import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
 import { loadForm, lockForm, refuseTrashed } from '../form/load-form';
 import { usePictures } from '../pictures/pictures';
-import { leavePictures } from '../pictures/pictures.queries';
 import { publicationOf, publishPending } from '../publishing/publish-form';
 import * as versions from '../publishing/versions.queries';
 import type { DraftRow, FormRow } from '../rows';
@@ -78,7 +77,6 @@ function replaceDraft(
     const { content, details } = await replacementOf(trx, form);
 
     const now = deps.clock.now();
-    await leavePictures(trx, form.id, now);
     await usePictures(trx, form.id, itemsIn(content.fields), now);
     const draft = await drafts.replaceDraft(trx, { form_id: form.id, revision: base.revision }, content, now);
     if (!draft) throw Problem.conflict('revision: the draft has changed in the meantime; read it again and reapply your changes');

@@ -77,16 +77,6 @@ export const usePictures = (
     [...ids],
   ]);
 
-/** The pictures of a draft that is about to be replaced count as used until now: *Undo* may bring them back. */
-export async function leavePictures(trx: Transaction, formId: string, now: Date): Promise<void> {
-  await rowsOf(
-    trx,
-    `update form_picture p set used_at = ? from draft d
-      where p.form_id = ? and not p.is_published and d.form_id = p.form_id and position(p.id in d.fields) > 0`,
-    [now, formId],
-  );
-}
-
 export async function publishPictures(trx: Transaction, formId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await rowsOf(trx, 'update form_picture set is_published = true where form_id = ? and id = any(?) and not is_published', [
