@@ -1,4 +1,4 @@
-import { instanceRoles, scopes, workspaceRoles } from '@sheaf/kernel';
+import { instanceRoles, scopes, urlIn, workspaceRoles } from '@sheaf/kernel';
 import { z } from 'zod';
 import { dateTimeShape, readDateTime } from './date-time';
 import { described } from './described';
@@ -148,7 +148,7 @@ export const workspaceSlug = () =>
 /** A URL that browsers may load a picture from. */
 export const pictureUrl = () =>
   text(1, 2_048)
-    .refine((value) => URL.canParse(value) && /^https:\/\/[^/]/i.test(value), 'must be an https URL')
+    .refine((value) => urlIn(value) !== undefined && /^https:\/\/[^/]/i.test(value), 'must be an https URL')
     .meta({ format: 'uri' });
 
 export const scopeList = () => z.array(oneOf(scopes), 'must be an array').overwrite((value) => [...new Set(value)]);

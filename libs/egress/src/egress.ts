@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { hopHeader, isPublic, Problem, systemClock, type Clock } from '@sheaf/kernel';
+import { hopHeader, isPublic, Problem, systemClock, urlIn, type Clock } from '@sheaf/kernel';
 import type { Authorities } from './authorities';
 import { tlsOf, type ConnectionFacts } from './connection-facts';
 import { excerptOf, readSuccess, type Excerpt } from './excerpt';
@@ -169,10 +169,10 @@ const since = (startedAt: number): number => Math.round(performance.now() - star
 function parse(text: string): URL {
   if (text.length > maxUrlLength) throw new Failure('url_not_allowed', `must have at most ${maxUrlLength} characters`);
   // `new URL` would repair or drop these; a URI (RFC 3986) cannot contain them.
-  if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) throw new Failure('url_not_allowed', 'must be a URL');
+  const url = /[\s\\\p{Cc}]/u.test(text) ? undefined : urlIn(text);
+  if (!url) throw new Failure('url_not_allowed', 'must be a URL');
   // `new URL` would take the host from the path: http:///host.
   if (/^https?:(?!\/\/[^/?#])/i.test(text)) throw new Failure('url_not_allowed', 'must be a URL with a host after two slashes');
-  const url = new URL(text);
   if (url.port === '0') throw new Failure('url_not_allowed', 'must have a port between 1 and 65535, or none');
   return url;
 }

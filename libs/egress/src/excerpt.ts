@@ -1,3 +1,4 @@
+import { urlIn } from '@sheaf/kernel';
 import type { IncomingMessage } from 'node:http';
 
 /** A response, as text that controls neither a terminal nor a page. */
@@ -148,7 +149,8 @@ export const harmless = (text: string): string => text.replace(/\r\n?/g, '\n').r
 
 function whereTo({ statusCode = 0, headers: { location } }: IncomingMessage, from: URL): string | undefined {
   if (statusCode < 300 || statusCode > 399 || location === undefined) return undefined;
-  if (location.length > longestLocation || !URL.canParse(location, from.href)) return undefined;
-  const { protocol, host, pathname } = new URL(location, from);
+  const to = location.length > longestLocation ? undefined : urlIn(location, from.href);
+  if (!to) return undefined;
+  const { protocol, host, pathname } = to;
   return protocol === 'http:' || protocol === 'https:' ? `${protocol}//${host}${pathname}` : undefined;
 }

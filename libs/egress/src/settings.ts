@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { ConfigError, flag, list } from '@sheaf/runtime';
 import { z } from 'zod';
 import { Authorities } from './authorities';
+import { urlIn } from '@sheaf/kernel';
 import type { Rules } from './egress';
 
 /** The targets that webhooks may have: the same for `hooks`, which takes them, and for `delivery`, which calls them. */
@@ -48,8 +49,9 @@ function isHostPattern(text: string): boolean {
 }
 
 function isProxyUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, pathname, search, hash } = new URL(text);
+  const url = urlIn(text);
+  if (!url) return false;
+  const { protocol, username, password, pathname, search, hash } = url;
   return protocol === 'http:' && username === '' && password === '' && pathname === '/' && search === '' && hash === '';
 }
 

@@ -13,3 +13,4 @@ export * from './role';
 export * from './scope';
 export * from './request-id';
 export * from './trace';
+export * from './url-in';

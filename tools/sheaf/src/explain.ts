@@ -1,3 +1,5 @@
+import { urlIn } from '@sheaf/kernel';
+
 /** The facts that the services know of a submission, of an event or of a batch, as their commands `explain` and `list-listeners` answer. */
 export interface Facts {
   submission: Submission | null;
@@ -280,4 +282,4 @@ const reasons: Record<string, string> = {
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 /** The address may hold a secret. */
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '?');
+const hostOf = (url: string): string => urlIn(url)?.host ?? '?';

@@ -1,4 +1,4 @@
-import { Problem } from '@sheaf/kernel';
+import { Problem, urlIn } from '@sheaf/kernel';
 import type { CookieOptions, Request, Response } from 'express';
 
 /**
@@ -61,5 +61,5 @@ function originOf(request: Request): 'same' | 'other' | 'unknown' {
   if (origin === undefined) return 'unknown';
   // Parsed, because a Host header may name the default port, which an origin leaves out.
   const requestOrigin = `${request.protocol}://${host}`;
-  return URL.canParse(requestOrigin) && new URL(requestOrigin).origin === origin.toLowerCase() ? 'same' : 'other';
+  return urlIn(requestOrigin)?.origin === origin.toLowerCase() ? 'same' : 'other';
 }

@@ -1,4 +1,4 @@
-import { Problem } from '@sheaf/kernel';
+import { Problem, urlIn } from '@sheaf/kernel';
 import type { Request, Response } from 'express';
 
 /** The response headers that scripts from other origins may read. */
@@ -70,5 +70,6 @@ function siteOf({ headers: { origin, host = '' } }: Request): string | undefined
 /** Compares hosts and ports only, because a proxy in front may have ended TLS without saying so. */
 function isOwnOrigin(origin: string, host: string): boolean {
   const here = `${origin.slice(0, origin.indexOf(':'))}://${host}`;
-  return URL.canParse(origin) && URL.canParse(here) && new URL(origin).host === new URL(here).host;
+  const from = urlIn(origin);
+  return from !== undefined && from.host === urlIn(here)?.host;
 }

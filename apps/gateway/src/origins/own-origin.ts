@@ -1,4 +1,4 @@
-import { hostNameOf, isOwnOrigin, portOf, Problem } from '@sheaf/kernel';
+import { hostNameOf, isOwnOrigin, portOf, Problem, urlIn } from '@sheaf/kernel';
 import { isInstanceHost, type Client, type WorkspacesDefinition } from '@sheaf/rpc';
 import type { HandlerContext } from '../route';
 
@@ -13,8 +13,8 @@ export async function refuseOwnOrigin(
   target: string | undefined,
 ): Promise<void> {
   // An invalid URL passes here, because `hooks` rejects it with an explanation.
-  if (target === undefined || !URL.canParse(target)) return;
-  const url = new URL(target);
+  const url = target === undefined ? undefined : urlIn(target);
+  if (!url) return;
   const here = new URL(`${request.protocol}://${request.headers.host ?? 'localhost'}`);
   const isHere = (host: string) =>
     host === hostNameOf(here) || (isLoopback(host) && isLoopback(hostNameOf(here)) && portOf(url) === portOf(here));

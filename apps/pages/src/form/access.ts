@@ -1,6 +1,6 @@
 import { accessFaultIn, accessPassMs, accessText } from '@sheaf/contracts';
 import type { AccessPage, View } from '@sheaf/form-view';
-import { Problem } from '@sheaf/kernel';
+import { Problem, urlIn } from '@sheaf/kernel';
 import { formPassCookie } from '@sheaf/rpc';
 import type { CookieOptions, Request, Response } from 'express';
 import { gone } from './gone';
@@ -86,7 +86,7 @@ const unsent = (kept: Hidden): Hidden => [...kept.filter(([name]) => !isOwn(name
 /** Always a page of this form, so that the code leads nobody to another site. */
 function targetOf({ path, asked }: Visit, posted: Posted): string {
   const to = posted.get(own.to) ?? path;
-  const address = URL.canParse(to, asked.origin) ? new URL(to, asked.origin) : undefined;
+  const address = urlIn(to, asked.origin);
   const isHere = address?.origin === asked.origin && `${address.pathname}/`.startsWith(`${path}/`);
   return isHere ? `${address.pathname}${address.search}` : path;
 }

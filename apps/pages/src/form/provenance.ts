@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
 import type { Posted } from './posted';
+import { urlIn } from '@sheaf/kernel';
 import type { Deps, Visit } from './visit';
 
 /**
@@ -37,7 +38,7 @@ function senderOf({ headers }: Request): 'us' | 'another site' | 'unknown' {
   if (site === 'same-origin' || site === 'none') return 'us';
   if (origin === 'null') return 'unknown';
   if (site !== undefined) return 'another site';
-  return origin === undefined || (URL.canParse(origin) && new URL(origin).host === host) ? 'us' : 'unknown';
+  return origin === undefined || urlIn(origin)?.host === host ? 'us' : 'unknown';
 }
 
 /** Whether the browser says that it shows the page inside another one. */

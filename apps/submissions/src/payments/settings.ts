@@ -1,7 +1,9 @@
 import { list, whole } from '@sheaf/runtime';
+import { urlIn } from '@sheaf/kernel';
 import { z } from 'zod';
 
-export const webAddress = () => z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'must be a web address');
+export const webAddress = () =>
+  z.string().refine((text) => /^https?:\/\//.test(text) && urlIn(text) !== undefined, 'must be a web address');
 
 /** Without `STRIPE_SECRET_KEY` no payments are collected, and the other settings are not needed. */
 export const paymentSettings = {

@@ -1,4 +1,4 @@
-import { isId } from '@sheaf/kernel';
+import { isId, urlIn } from '@sheaf/kernel';
 import type { Field } from '../app/draft';
 import { readDateTime } from '../date-time';
 import type { AnswerKind } from '../fields/answer-kinds';
@@ -56,7 +56,7 @@ function text(field: Field, further: (answer: string) => Fault = () => undefined
 const matching = (shape: RegExp, code: 'not_email' | 'not_phone') => (answer: string) =>
   shape.test(answer) ? undefined : answerFault(code);
 
-const isWebAddress = (answer: string): boolean => /^https?:\/\//i.test(answer) && URL.canParse(answer);
+const isWebAddress = (answer: string): boolean => /^https?:\/\//i.test(answer) && urlIn(answer) !== undefined;
 
 const safe = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER };
 

@@ -1,5 +1,6 @@
 import type { AnswerKind } from '../fields/answer-kinds';
 import type { AnswerForm } from '../fields/traits';
+import { urlIn } from '@sheaf/kernel';
 import { composed, narrow, plainCharacters, withoutInvisible } from './characters';
 
 /** Longer than any answer of these types can be: what is refused anyway is not looked at. */
@@ -35,7 +36,7 @@ const withoutScheme = /^(?:[^\s/?#:@.]+\.)+\p{L}[^\s/?#:@.]+\.?(?::\d{1,5})?(?:[
 function webAddress(typed: string): string {
   const address = composed(withoutInvisible(typed)).trim().replace(beforePath, narrow);
   const bare = address.replace(/^\/\//, '');
-  return withoutScheme.test(bare) && URL.canParse(`https://${bare}`) ? `https://${bare}` : address;
+  return withoutScheme.test(bare) && urlIn(`https://${bare}`) ? `https://${bare}` : address;
 }
 
 /** Letters of other scripts, of which some become others in upper case, stay as they are. */

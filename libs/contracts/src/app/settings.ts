@@ -3,13 +3,13 @@ import { bool, email, text, trimmed, whole } from '../shapes';
 import { described, leftOut } from '../described';
 import { languageTag, maxLanguages } from './draft';
 import { pictureDataUrl } from './option-image';
+import { urlIn } from '@sheaf/kernel';
 import { webAddress } from './web-address';
 
 /** A scheme, host and port, such as `https://example.com`, without a path. URLs allow more characters in a host, which a policy would obey. */
 const origin = () =>
   text(1, 300).refine(
-    (value) =>
-      /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:]+\])(?::\d+)?$/.test(value) && URL.canParse(value) && new URL(value).origin === value,
+    (value) => /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:]+\])(?::\d+)?$/.test(value) && urlIn(value)?.origin === value,
     'must be an origin such as https://example.com, in lower case, without a path or wildcard',
   );
 

@@ -1,3 +1,4 @@
+import { urlIn } from '@sheaf/kernel';
 import { text } from '../shapes';
 
 /**
@@ -6,7 +7,7 @@ import { text } from '../shapes';
  */
 export const webAddress = () =>
   text(1, 2_048)
-    .refine((value) => /^https?:\/\/[^/\\]/i.test(value) && URL.canParse(value), {
+    .refine((value) => /^https?:\/\/[^/\\]/i.test(value) && urlIn(value) !== undefined, {
       error: 'must be a web address that starts with http:// or https://',
       abort: true,
     })

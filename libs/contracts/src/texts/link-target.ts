@@ -1,3 +1,5 @@
+import { urlIn } from '@sheaf/kernel';
+
 /** The address of a link, behind its text: no white space, and parentheses only in pairs, as in addresses of Wikipedia. */
 const target = /\(((?:[^\s()]|\([^\s()]{0,2048}\)){1,2048})\)/y;
 
@@ -17,7 +19,6 @@ function mayBeLinked(href: string): boolean {
   if (/[\p{C}\\<>"]/u.test(href)) return false;
   if (/^mailto:/i.test(href)) return /^mailto:[^\s?@]+@[^\s?@/]+(?:\?\S*)?$/i.test(href);
   if (/^tel:/i.test(href)) return /^tel:\+?[\d().-]{1,40}$/i.test(href);
-  if (!/^https?:\/\/[^/]/i.test(href) || !URL.canParse(href)) return false;
-  const { username, password } = new URL(href);
-  return username === '' && password === '';
+  const url = /^https?:\/\/[^/]/i.test(href) ? urlIn(href) : undefined;
+  return url?.username === '' && url.password === '';
 }

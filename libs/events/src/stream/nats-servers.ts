@@ -1,5 +1,6 @@
 import type { ConnectionOptions } from '@nats-io/transport-node';
 import { whole } from '@sheaf/runtime';
+import { urlIn } from '@sheaf/kernel';
 import { z } from 'zod';
 
 const schemes = ['nats:', 'tls:'];
@@ -45,7 +46,7 @@ function addressesIn(text: string): URL[] | undefined {
     .split(',')
     .map((part) => part.trim())
     .map((part) => (part.includes('://') ? part : `${scheme}//${part}`));
-  const parsed = addresses.flatMap((address) => (URL.canParse(address) ? [new URL(address)] : []));
+  const parsed = addresses.flatMap((address) => urlIn(address) ?? []);
   return parsed.length === addresses.length && parsed.every(({ protocol, hostname }) => schemes.includes(protocol) && hostname !== '')
     ? parsed
     : undefined;
