@@ -56,7 +56,9 @@ export async function duplicateForm(deps: Deps, asked: Asked<Client>, { id }: { 
       revision: Math.min(content.revision, 1),
       updated_at: now,
     });
-    await copyPictures(trx, form.id, copy.id, picturesOf(itemsIn(content.fields)), now);
+    const pictures = picturesOf(itemsIn(content.fields));
+    if ((await copyPictures(trx, form.id, copy.id, pictures, now)) < pictures.length)
+      throw Problem.conflict('Options of the form name pictures that it no longer has. Add these again before you copy the form.');
     await settings.copySettings(trx, form.id, copy.id);
     // Searches may have answers and people of the form, which are nothing for those who read forms elsewhere.
     if (workspaceId === form.workspace_id) {

@@ -53,15 +53,17 @@ export async function countOthers(db: Database, formId: string, id: string): Pro
   return Number(row?.others);
 }
 
-/** Copies pictures of a form to another one. */
-export async function copyPictures(trx: Transaction, from: string, to: string, ids: readonly string[], now: Date): Promise<void> {
-  if (ids.length === 0) return;
-  await rowsOf(
+/** Copies pictures of a form to another one. @returns the number of those that exist */
+export async function copyPictures(trx: Transaction, from: string, to: string, ids: readonly string[], now: Date): Promise<number> {
+  if (ids.length === 0) return 0;
+  const copied = await rowsOf(
     trx,
     `insert into form_picture (form_id, id, type, bytes, used_at)
-     select cast(:to as uuid), id, type, bytes, cast(:now as timestamptz) from form_picture where form_id = :from and id = any(:ids)`,
+     select cast(:to as uuid), id, type, bytes, cast(:now as timestamptz) from form_picture where form_id = :from and id = any(:ids)
+     returning id`,
     { from, to, ids: [...ids], now },
   );
+  return copied.length;
 }
 
 /** Notes that pictures of a form are in use, so that nobody removes them meanwhile. @returns those that exist, with their sizes */
@@ -77,16 +79,16 @@ export const usePictures = (
     [...ids],
   ]);
 
-export async function publishPictures(trx: Transaction, formId: string, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await rowsOf(trx, 'update form_picture set is_published = true where form_id = ? and id = any(?) and not is_published', [
+/** Notes that a version has pictures of a form. @returns those that exist, with their sizes */
+export const publishPictures = (trx: Transaction, formId: string, ids: readonly string[]): Promise<{ id: string; bytes: number }[]> =>
+  rowsOf(trx, 'update form_picture set is_published = true where form_id = ? and id = any(?) returning id, octet_length(bytes) as bytes', [
     formId,
     [...ids],
   ]);
-}
 
 /**
- * Removes pictures that no version and no draft has, of one form or of all. The time is compared again when a row is free: a draft may have been
+ * Removes pictures that no version and no draft has, of one form or of all. A legal hold keeps all, and those of drafts that were overwritten
+ * under one stay as long as these. The time is compared again when a row is free: a draft may have been
  * saved with its picture in the meantime.
  * @returns the number of removed rows
  */
@@ -97,6 +99,8 @@ export async function deleteUnused(db: Database, until: Date, limit: number, for
        select p.form_id, p.id from form_picture p join draft d on d.form_id = p.form_id
         where not p.is_published and p.used_at < :until and (cast(:form as uuid) is null or p.form_id = :form)
           and position(p.id in d.fields) = 0
+          and not exists (select from form_keeping k where k.form_id = p.form_id and k.legal_hold)
+          and not exists (select from kept_under_hold h where h.form_id = p.form_id and position(p.id in h.contents) > 0)
         limit :limit)
      returning id`,
     { until, limit, form: formId },

@@ -59,7 +59,19 @@ export function readOptionPicture(dataUrl: string): (Picture & { id: string }) |
  */
 export async function usePictures(trx: Transaction, formId: string, items: readonly FormItem[], now: Date): Promise<void> {
   const ids = picturesOf(items);
-  const found = ids.length === 0 ? [] : await pictures.usePictures(trx, formId, ids, now);
+  refuseMissing(items, ids.length === 0 ? [] : await pictures.usePictures(trx, formId, ids, now));
+}
+
+/**
+ * Keeps the pictures of a new version for as long as the form.
+ * @throws Problem `bad_request` for one that the form does not have: an earlier release may have saved or copied its draft
+ */
+export async function publishPictures(trx: Transaction, formId: string, items: readonly FormItem[]): Promise<void> {
+  const ids = picturesOf(items);
+  refuseMissing(items, ids.length === 0 ? [] : await pictures.publishPictures(trx, formId, ids));
+}
+
+function refuseMissing(items: readonly FormItem[], found: readonly { id: string; bytes: number }[]): void {
   const faults = pictureFaults(items, found, 'the id of a picture that was added to this form');
   if (faults.length > 0) throw refusal(faults);
 }

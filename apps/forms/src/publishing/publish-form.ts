@@ -1,4 +1,4 @@
-import { itemsIn, picturesOf, storedItems, type FormItem, type PublishWarning } from '@sheaf/contracts';
+import { itemsIn, storedItems, type FormItem, type PublishWarning } from '@sheaf/contracts';
 import { audited, record, type DomainEvent } from '@sheaf/events';
 import { authorize, newId, Problem, type Client } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
@@ -9,7 +9,7 @@ import type { Deps } from '../deps';
 import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
 import { lockForm, refuseTrashed } from '../form/load-form';
-import { publishPictures } from '../pictures/pictures.queries';
+import { publishPictures } from '../pictures/pictures';
 import type { FormRow, PendingRow } from '../rows';
 import { formTexts } from './form-texts';
 import { publishWarnings } from './publish-warnings';
@@ -92,7 +92,7 @@ async function addVersion(
   { fields, payment }: { fields: FormItem[]; payment: string | null },
 ): Promise<number> {
   const number = form.current_version + 1;
-  await publishPictures(trx, form.id, picturesOf(fields));
+  await publishPictures(trx, form.id, fields);
   await versions.insertVersion(trx, {
     id: newId(),
     form_id: form.id,
