@@ -818,6 +818,48 @@ onScreen('pictures of options are chosen, pasted, told when they are none, and r
   await saved(page);
 });
 
+onScreen(
+  'a picture is that of the option for which it was chosen, also of a blank one that gets its texts while the picture is sent',
+  async () => {
+    const bytes = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const png = { name: 'red.png', mimeType: 'image/png', buffer: Buffer.from(bytes, 'base64') };
+    const [first, second] = ['1', '2'].map((digit) => digit.repeat(64));
+    let added = 0;
+    const screen = await open(`${at('build')}?item=field-0`, {
+      ...formWith([{ key: 'colour', label: 'Colour', type: 'select', required: false, options: [{ value: 'Red', label: 'Red' }] }]),
+      ...saving,
+      [`POST ${app}/pictures`]: () => ({ id: (added += 1) === 1 ? first : second, picture: `data:image/png;base64,${bytes}` }),
+    });
+    const { page, server } = screen;
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+    /** Chooses a picture. @returns a function that lets it arrive */
+    const choose = async (name: string) => {
+      const release = server.hold(`POST ${app}/pictures`);
+      const [chooser, count] = [page.waitForEvent('filechooser'), server.sent(`POST ${app}/pictures`).length];
+      await page.getByRole('button', { name }).click();
+      await (await chooser).setFiles(png);
+      await eventually(() => expect(server.sent(`POST ${app}/pictures`)).toHaveLength(count + 1));
+      return release;
+    };
+    await rows(page).first().click();
+    await page.getByRole('checkbox', { name: 'Pictures' }).setChecked(true, { force: true });
+    await page.getByRole('button', { name: 'Add option' }).click();
+    await page.getByRole('button', { name: 'Add option' }).click();
+    const arrives = await choose('Add a picture to option 3');
+    await field('Option 2').fill('Green');
+    await field('Option 3').fill('Blue');
+    arrives();
+    const [red, green] = ['Red', 'Green'].map((label) => ({ value: label, label }));
+    await sends(screen, { fields: [{ options: [red, green, { value: 'Blue', image: { picture: first } }] }] });
+
+    const arrivesAgain = await choose('Replace the picture of option 3');
+    await field('Text of the picture of option 3').fill('A blue cup');
+    arrivesAgain();
+    await sends(screen, { fields: [{ options: [red, green, { value: 'Blue', image: { picture: second, alt: 'A blue cup' } }] }] });
+    expect(await page.getByRole('button', { name: /^Add a picture/ }).count()).toBe(2);
+  },
+);
+
 onScreen('what was typed into the page beside the list stays when its form changes, until it is tried again', async () => {
   const colour = {
     key: 'colour',

@@ -21,6 +21,7 @@ import { withNames } from '@sheaf/formulas';
 import { answeredIn, isField, keyOf, type Contents, type Entry } from './contents';
 import { keyFrom } from './keys';
 import { retyped } from './kinds';
+import { keepIdentities } from './same-option';
 
 export type Options = NonNullable<Field['options']>;
 
@@ -220,6 +221,7 @@ function withOptions(contents: Contents, id: string, options: Options): Contents
   const field = contents.entries.find((entry) => entry.id === id)?.item;
   if (!field || !isField(field) || !hasSetting(field, 'options')) return contents;
   const before = field.options ?? [];
+  keepIdentities(before, options);
   const isInPlace = before.length === options.length;
   const values = valuesOf({ ...field, options });
   const renamed = new Map(

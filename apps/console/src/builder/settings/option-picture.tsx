@@ -14,7 +14,8 @@ import { pictureQuery, useAddPicture } from '../model/pictures';
 interface Props {
   image: OptionImage | undefined;
   number: number;
-  onChange: (image: OptionImage | undefined) => void;
+  /** Changes the picture as it is by then: somebody may write while it is sent. */
+  onChange: (to: (now: OptionImage | undefined) => OptionImage | undefined) => void;
 }
 
 const imageIn = (data: DataTransfer): File | undefined => [...data.files].find(({ type }) => type.startsWith('image/'));
@@ -33,7 +34,7 @@ export function OptionPicture({ image, number, onChange }: Props) {
     setState({ isAdding: true });
     try {
       const picture = await add(file);
-      if (picture !== undefined) onChange({ ...image, picture });
+      if (picture !== undefined) onChange((now) => ({ ...now, picture }));
       setState(picture === undefined ? { isAdding: false, fault: say.pictureRefused } : { isAdding: false });
     } catch (error) {
       setState({ isAdding: false, fault: problemSentence(error, language).title });
@@ -57,7 +58,7 @@ export function OptionPicture({ image, number, onChange }: Props) {
       <Button isSmall icon={ImagePlus} isPending={state.isAdding} onPress={() => input.current?.click()}>
         {state.isAdding ? say.addingPicture : image ? say.replacePicture(number) : say.addPicture(number)}
       </Button>
-      {image && <IconButton isSmall icon={Trash2} label={say.removePicture(number)} onPress={() => onChange(undefined)} />}
+      {image && <IconButton isSmall icon={Trash2} label={say.removePicture(number)} onPress={() => onChange(() => undefined)} />}
       <input
         ref={input}
         type="file"
@@ -77,7 +78,9 @@ export function OptionPicture({ image, number, onChange }: Props) {
           placeholder={say.pictureTextHint}
           value={image.alt ?? ''}
           maxLength={200}
-          onChange={(text) => onChange(text.trim() === '' ? { picture: image.picture } : { ...image, alt: text })}
+          onChange={(text) =>
+            onChange((now) => now && (text.trim() === '' ? { picture: now.picture } : { picture: now.picture, alt: text }))
+          }
         />
       )}
       {state.fault !== undefined && <p role="alert">{state.fault}</p>}

@@ -20,6 +20,7 @@ import {
   withLimit,
   withoutBlank,
 } from '../model/options';
+import { placeOf } from '../model/same-option';
 import { OptionConditions } from './option-conditions';
 import { OptionPicture } from './option-picture';
 import { Settings } from './settings';
@@ -135,10 +136,10 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
     if (!isSame(next, options)) onEnd(next);
   };
   /** Changes an option as it is now: a value may be applied when its row is no longer on the screen, and a picture arrives later. */
-  const change = (value: string, to: (option: Options[number]) => Options[number]) => {
+  const change = (option: Options[number], to: (now: Options[number]) => Options[number]) => {
     const item = editor.read().history.present.entries.find(({ id }) => id === entry.id)?.item;
     const now = item && isField(item) ? (item.options ?? []) : [];
-    const place = now.findIndex((each) => each.value === value);
+    const place = placeOf(now, option);
     if (place !== -1) onChange(now.map((each, at) => (at === place ? to(each) : each)));
   };
   const onGone = useEffectEvent(end);
@@ -193,8 +194,8 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
             isLast={index === options.length - 1}
             onLabel={(label) => onLabel(index, label)}
             onLabelEnd={end}
-            onValue={(value) => change(option.value, (each) => ({ ...each, value }))}
-            onImage={(image) => change(option.value, (each) => withImage(each, image))}
+            onValue={(value) => change(option, (each) => ({ ...each, value }))}
+            onImage={(to) => change(option, (each) => withImage(each, to(each.image)))}
             onLimit={(limit) => onChange(options.map((each, at) => (at === index ? withLimit(each, limit) : each)))}
             onEnter={() => add(index + 1)}
             onPaste={(labels) => {
@@ -266,7 +267,7 @@ interface RowProps {
   onLabelEnd: () => void;
   onValue: (value: string) => void;
   onLimit: (limit: number | undefined) => void;
-  onImage: (image: Options[number]['image']) => void;
+  onImage: (to: (now: Options[number]['image']) => Options[number]['image']) => void;
   onEnter: () => void;
   onPaste: (labels: readonly string[]) => void;
   onMove: (by: -1 | 1) => void;
