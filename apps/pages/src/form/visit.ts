@@ -68,7 +68,8 @@ export function frameOf({ assets }: Deps, visit: Visit & Partial<FormVisit>, swi
     languages: switchTo.map((each) => ({ language: each, href: filledIn({ ...visit, language: each, hasLanguage: true }) })),
     form: form && { title: form.title, settings: form.settings },
     logo: form && theme?.logo !== undefined ? `${visit.path}/logo?v=${encodeURIComponent(theme.logo)}` : undefined,
-    pictureAt: (picture) => `${visit.path}/pictures/${picture}`,
+    // By its id, as the author may change the slug while the page is open.
+    pictureAt: (picture) => `${form ? `/f/${form.id}` : visit.path}/pictures/${picture}`,
     assets: {
       ...assets,
       theme: form && (theme?.accent ?? theme?.background) !== undefined ? `${visit.path}/theme.css?v=${form.settingsHash}` : undefined,
