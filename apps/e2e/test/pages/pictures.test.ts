@@ -27,7 +27,7 @@ async function pictured(settings: object = {}): Promise<string> {
   await given.publishAgain(form, { fields });
   return form;
 }
-const pictureOf = (form: string) => anyone.send('GET', `/f/${form}/pictures/${id}`);
+const pictureOf = (form: string) => anyone.offTheMap.send('GET', `/f/${form}/pictures/${id}`);
 
 describe('the picture of an option', () => {
   itInBrowser.each([
@@ -38,7 +38,7 @@ describe('the picture of an option', () => {
     const { page } = await asRespondent({ javaScript, width: 320 });
     for (const address of [`/f/${form}`, `/f/${form}?embed=1`]) {
       await page.goto(address);
-      const image = page.getByRole('group').locator('img');
+      const image = page.locator('[data-key=cup] img');
       await image.scrollIntoViewIfNeeded();
       await page.waitForFunction('[...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0)');
       await image.click();
@@ -48,16 +48,16 @@ describe('the picture of an option', () => {
     expect(await given.submissionsOf(form)).toMatchObject([{ data: { cup: 'red' } }]);
   });
 
-  it('has an address that browsers may keep, for a version alone', async () => {
+  it('has an address that browsers alone may keep, for a version alone', async () => {
     const form = await pictured();
     const response = await pictureOf(form);
     expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
       200,
       'image/png',
-      'public, max-age=31536000, immutable',
+      'private, max-age=31536000, immutable',
     ]);
-    expect(await anyone.send('GET', `/f/${form}/pictures/${'0'.repeat(64)}`)).toMatchObject({ status: 404 });
-    expect(await anyone.send('GET', `/f/${form}/pictures/x`)).toMatchObject({ status: 400 });
+    expect(await anyone.offTheMap.send('GET', `/f/${form}/pictures/${'0'.repeat(64)}`)).toMatchObject({ status: 404 });
+    expect(await anyone.offTheMap.send('GET', `/f/${form}/pictures/x`)).toMatchObject({ status: 400 });
   });
 
   it('is not shown before the access code', async () => {

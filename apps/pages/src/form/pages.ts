@@ -107,7 +107,8 @@ export function formPages({ forms, submissions, settings, assets }: Parts): Form
       form,
       picture: parameter(request, 'picture'),
     });
-    sendAsset(response, content_type, bytes);
+    // Unlike the logo it may tell what a form asks, also once the form got a code or is gone: only the browser itself keeps it.
+    sendAsset(response, content_type, bytes, 'private');
   });
 
   return {
@@ -239,9 +240,10 @@ const isPlace = ({ path }: Request): boolean => /^\/f\/[^/]+\/at\//.test(path);
 const pathOfForm = ({ path }: Request): string => /^\/f\/[^/]+/.exec(path)?.[0] ?? '';
 
 /** A file whose address changes with its content. */
-function sendAsset(response: Response, type: string, content: string | Buffer): void {
-  // A cache that others share must not have what takes a pass to get.
-  const whose = askedOf(response).call.access === undefined ? 'public' : 'private';
+// A cache that others share must not have what takes a pass to get.
+const whoseCache = (response: Response): 'public' | 'private' => (askedOf(response).call.access === undefined ? 'public' : 'private');
+
+function sendAsset(response: Response, type: string, content: string | Buffer, whose = whoseCache(response)): void {
   response.setHeader('Cache-Control', `${whose}, max-age=31536000, immutable`);
   response.setHeader('Content-Type', type);
   response.end(content);
