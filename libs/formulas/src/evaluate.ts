@@ -90,8 +90,10 @@ class Evaluation {
   }
 }
 
+/** An answer with parts counts as one. */
 function listIn(answer: unknown): readonly string[] | undefined {
-  const list = [answer].flat().filter((each) => typeof each === 'string');
+  const whole = typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? Object.values(answer).join(' ') : answer;
+  const list = [whole].flat().filter((each) => typeof each === 'string');
   return list.length === 0 ? undefined : list;
 }
 

@@ -51,7 +51,7 @@ function reason(fault: FormulaFault): string {
     case 'function_unknown':
       return `there is no function ${fault.name}`;
     case 'name_unusable':
-      return `files can only be counted, and ${fault.name} takes files`;
+      return `${fault.name} can only be counted`;
     case 'choice_expected':
       return `${fault.name} takes the key of a field with options`;
     case 'option_unknown':

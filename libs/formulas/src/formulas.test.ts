@@ -24,6 +24,7 @@ const fields = [
   field('size', 'select', { options }),
   field('extras', 'multi_select', { options }),
   field('photo', 'file'),
+  field('stay', 'date_range'),
   field('constructor', 'integer'),
 ];
 const known = new Map(fields.map((each) => [each.key, each]));
@@ -71,6 +72,8 @@ describe('a formula', () => {
     ['ceil(1.2)', 2],
     ['abs(-4)', 4],
     ['count(places, price, extras, photo)', 4, { places: 0, extras: ['a', 'b'], photo: 'id' }],
+    ['count(stay)', 1, { stay: { from: '2026-05-29', to: '2026-05-31' } }],
+    ['count(stay)', 0],
     ["concat(name, ', ', places, ' ', born)", 'Ada, 2 2000-01-01', { name: 'Ada', places: 2, born: '2000-01-01' }],
     ['concat(name)', undefined],
     ['days_between(born, today())', 31, { born: '2026-04-30' }],
@@ -102,7 +105,7 @@ describe('a formula', () => {
     ['total + 1', 1, 'total is the key of no earlier field'],
     ['valueof', 1, 'valueof is the key of no earlier field'],
     ['power(2, 3)', 1, 'there is no function power'],
-    ['photo', 1, 'files can only be counted, and photo takes files'],
+    ['photo', 1, 'photo can only be counted'],
     ['label(name)', 7, 'label takes the key of a field with options'],
     ["selected(size, 'c')", 16, 'no option has the value c'],
     ['round()', 1, 'round takes 1 to 2 values'],

@@ -4,6 +4,7 @@ import {
   hasParts,
   isFile,
   labelTextOf,
+  partsOfKind,
   type Field,
   type NamedAnswer as NamedAnswerShape,
   type NamedFile as NamedFileShape,
@@ -42,8 +43,11 @@ function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile |
     const files = fileIdsIn(value).flatMap((id) => fileOf(id) ?? []);
     return { label, type, value, text: files.map(({ name }) => name).join(', '), files };
   }
-  if (hasParts(field) && typeof value === 'object' && value !== null)
-    return { label, type, value, text: Object.values(value).map(plain).join(' – ') };
+  if (hasParts(field) && typeof value === 'object' && value !== null) {
+    const given: Readonly<Record<string, unknown>> = { ...value };
+    const texts = partsOfKind(answerKindOf(field)).flatMap(([part]) => (given[part] === undefined ? [] : plain(given[part])));
+    return { label, type, value, text: texts.join(' – ') };
+  }
   const textOf = (item: unknown): string => {
     if (typeof item === 'boolean') return item ? 'Yes' : 'No';
     // Our words are in English, as these.

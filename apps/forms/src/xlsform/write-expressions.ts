@@ -50,6 +50,14 @@ export function nodeOf(key: string, names: Names): string {
   return `\${${part ? nameOfPart(key, part[0], names) : key}}`;
 }
 
+/** The references to an answer within a text: one for each question that asks for it. */
+export function referencesTo(key: string, names: Names): string {
+  const written = names.get(key);
+  const parts = written ? partsOfKind(answerKindOf(written.field)) : [];
+  const questions = parts.length === 0 ? [key] : parts.map(([part]) => nameOfPart(key, part, names));
+  return questions.map((name) => `\${${name}}`).join(' – ');
+}
+
 /** The name of the question that asks for a part of an answer. */
 export function nameOfPart(key: string, part: PartName, names: Names): string {
   let name = `${key}_${part}`;

@@ -83,7 +83,6 @@ export function questionRows(field: Field, checks: readonly FormCheck[], writing
 
 /** The row of a question, with the checks whose messages are shown at it. */
 function questionRow(field: Field, checks: readonly FormCheck[], writing: Writing): Row {
-  const { languages } = writing;
   if (hasFallback(field)) writing.leaveOut(field, 'the words in place of a missing answer');
   for (const [part, value] of Object.entries(field))
     if (!written.has(part) && !(part === 'appearance' && hasSetting(field, 'options')) && !(part === 'trim' && value === true))
@@ -92,8 +91,8 @@ function questionRow(field: Field, checks: readonly FormCheck[], writing: Writin
   return {
     ...typeCells(field, writing),
     name: field.key,
-    ...textsOf(field, 'label', 'label', languages),
-    ...textsOf(field, 'help', 'hint', languages),
+    ...textsOf(field, 'label', 'label', writing),
+    ...textsOf(field, 'help', 'hint', writing),
     ...requiredCells(field, writing),
     ...constraintCells(field, checks, writing),
     default: defaultOf(field, writing),
@@ -101,13 +100,14 @@ function questionRow(field: Field, checks: readonly FormCheck[], writing: Writin
 }
 
 /** People neither give nor see it. */
-function calculationRow(field: Field, { languages, names, formulas, leaveOut }: Writing): Row {
+function calculationRow(field: Field, writing: Writing): Row {
+  const { names, formulas, leaveOut } = writing;
   if (!isHidden(field)) leaveOut(field, 'the value on the page');
   const formula = formulas.get(field.key);
   return {
     type: 'calculate',
     name: field.key,
-    ...textsOf(field, 'label', 'label', languages),
+    ...textsOf(field, 'label', 'label', writing),
     calculation: formula ? fitting(xpathOfFormula(formula.tree, names), { of: field, part: 'the formula' }, leaveOut) : '',
   };
 }

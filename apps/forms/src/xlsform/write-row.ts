@@ -1,5 +1,6 @@
 import { pipesIn, readPipes, type FormItem, type FormSettings } from '@sheaf/contracts';
 import type { PlainSheet } from '@sheaf/workbook';
+import { referencesTo, type Names } from './write-expressions';
 
 /** The cells of a row by their columns; a text in another language is under `label::Deutsch (de)`. An empty one stays out. */
 export type Row = Readonly<Record<string, string>>;
@@ -50,14 +51,24 @@ const textIn = (texts: Texts | undefined, part: string): string | undefined => {
 };
 
 /** The texts of a part such as `help`. */
-export const textsOf = (item: FormItem, part: string, column: string, languages: WrittenLanguages): Row =>
-  textCells(column, withReferences(textIn(item, part)), (tag) => withReferences(textIn(item.translations?.[tag], part)), languages);
+export const textsOf = (
+  item: FormItem,
+  part: string,
+  column: string,
+  { languages, names }: { languages: WrittenLanguages; names: Names },
+): Row =>
+  textCells(
+    column,
+    withReferences(textIn(item, part), names),
+    (tag) => withReferences(textIn(item.translations?.[tag], part), names),
+    languages,
+  );
 
 /** An answer within a text is a reference to its question. A text that only looks like one would be taken for one. */
-const withReferences = (text: string | undefined): string | undefined =>
+const withReferences = (text: string | undefined, names: Names): string | undefined =>
   text &&
   readPipes(text)
-    .map((each) => (typeof each === 'string' ? each.replaceAll('${', '$ {') : `\${${each.key}}`))
+    .map((each) => (typeof each === 'string' ? each.replaceAll('${', '$ {') : referencesTo(each.key, names)))
     .join('');
 
 /** Whether a text has words for a missing answer, which a reference cannot have. */

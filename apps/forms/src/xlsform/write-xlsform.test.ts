@@ -424,13 +424,13 @@ describe('a form as an XLSForm', () => {
     const document = aDocument([
       { key: 'stay_from', label: 'Taken', type: 'short_text' },
       { key: 'stay', label: 'Stay', type: 'date_range', required: true, min_date: '2026-01-01', max_days: 5 },
-      { key: 'why', label: 'Why?', type: 'short_text', visible_if: { key: 'stay', answered: true } },
+      { key: 'why', label: 'Why {{stay}}?', type: 'short_text', visible_if: { key: 'stay', answered: true } },
     ]);
     expect(await rowsOf(document, 'survey')).toMatchObject([
       {},
       { type: 'date', name: 'stay_from_', label: 'Stay – from', required: 'yes', constraint: ". >= date('2026-01-01')" },
       { type: 'date', name: 'stay_to', label: 'Stay – to', required: 'yes', constraint: ". >= date('2026-01-01')" },
-      { relevant: "${stay_from_} != ''" },
+      { label: 'Why ${stay_from_} – ${stay_to}?', relevant: "${stay_from_} != ''" },
     ]);
     expect(await leftOut(document)).toEqual([
       'stay: that its answer is one: it is asked by 2 questions, which are not compared with each other',

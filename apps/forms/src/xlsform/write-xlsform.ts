@@ -103,8 +103,8 @@ function rowsOf(items: readonly FormItem[], writing: Writing): Row[] {
 function elementCells(item: FormElement, writing: Writing): Row {
   if (hasFallback(item)) writing.leaveOut(item, 'the words in place of a missing answer');
   return {
-    ...textsOf(item, 'label', 'label', writing.languages),
-    ...textsOf(item, 'help', 'hint', writing.languages),
+    ...textsOf(item, 'label', 'label', writing),
+    ...textsOf(item, 'help', 'hint', writing),
     ...relevantCells(item, writing),
   };
 }

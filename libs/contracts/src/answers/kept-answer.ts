@@ -8,9 +8,12 @@ export const keptAnswer = (form: AnswerForm, answer: unknown): unknown =>
     ? normalParts(form.parts, answer)
     : normalAnswer(form, answer);
 
-/** Without the parts that are empty; without any, it is no answer. Names that no part has are left, and refused. */
+/** In the order of the parts, without those that are empty; without any, it is no answer. Names that no part has are left, and refused. */
 function normalParts(parts: Parts, answer: object): object | undefined {
-  const given = Object.entries(answer).flatMap(([name, part]: [string, unknown]): [string, unknown][] => {
+  const names = Object.keys(parts);
+  const place = ([name]: [string, unknown]) => (Object.hasOwn(parts, name) ? names.indexOf(name) : names.length);
+  const sorted = [...Object.entries(answer)].sort((a, b) => place(a) - place(b));
+  const given = sorted.flatMap(([name, part]: [string, unknown]): [string, unknown][] => {
     const kind = Object.hasOwn(parts, name) ? parts[name as PartName] : undefined;
     const normal = kind === undefined ? part : normalAnswer({ kind }, part);
     return normal === '' || normal === null || normal === undefined ? [] : [[name, normal]];

@@ -5,6 +5,7 @@ import { answerFormOf } from '../fields/traits';
 import { answerRules } from './answer-rules';
 import { plainCharacters } from './characters';
 import { exactNumber } from './exact-number';
+import { keptAnswer } from './kept-answer';
 import { normalAnswer } from './normal-answer';
 
 const fieldOf = (type: FieldType, more: object = {}) =>
@@ -180,4 +181,11 @@ describe('a number', () => {
       }),
     );
   });
+});
+
+it('has its parts in the order of its kind, and names that no part has behind them', () => {
+  const form = answerFormOf(fieldOf('date_range'));
+  expect(JSON.stringify(keptAnswer(form, { other: 1, to: '2026-05-31', from: '2026-05-29' }))).toBe(
+    '{"from":"2026-05-29","to":"2026-05-31","other":1}',
+  );
 });

@@ -109,4 +109,7 @@ export type AnswerKind = keyof typeof answerKinds;
 export const partsOfKind = (kind: AnswerKind): (readonly [PartName, PartKind])[] =>
   Object.entries(answerTraits(kind).parts ?? {}) as [PartName, PartKind][];
 
-export const answerTraits: (kind: AnswerKind) => AnswerTraits = (kind) => answerKinds[kind];
+/** Of a kind that this release does not know, as a later one may have stored. */
+const unknownKind: AnswerTraits = { v1: 'string', schema: 'Text', operators: always, control: 'text', asked: 'text' };
+
+export const answerTraits = (kind: AnswerKind): AnswerTraits => (Object.hasOwn(answerKinds, kind) ? answerKinds[kind] : unknownKind);

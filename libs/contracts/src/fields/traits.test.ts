@@ -1,3 +1,4 @@
+import { answerTraits, partsOfKind, type AnswerKind } from './answer-kinds';
 import { formats } from './field-kinds';
 import { answerKindOf, canBePrefilled, isHidden, plainTypeOf } from './traits';
 
@@ -24,4 +25,9 @@ it('a calculated field is seen unless its author says otherwise', () => {
 
 it('a ranking cannot be filled in before people see it, as an order that they did not choose would be theirs', () => {
   expect([canBePrefilled({ type: 'multi_select' }), canBePrefilled({ type: 'ranking' })]).toEqual([true, false]);
+});
+
+it('a kind of a later release has no facts, so that a stored plan with it can be read', () => {
+  for (const kind of ['later', 'constructor'] as unknown as AnswerKind[])
+    expect([partsOfKind(kind), answerTraits(kind).cell, answerTraits(kind).isText]).toEqual([[], undefined, undefined]);
 });

@@ -1,4 +1,4 @@
-import { truncate, type AnswerKind } from '@sheaf/contracts';
+import { truncate, type AnswerKind, type PartName } from '@sheaf/contracts';
 import { dateTimeIn, dayIn, listIn, numberIn, timeIn } from '../words/local-formats';
 
 /** The words in which an answer is written within a text. */
@@ -53,10 +53,10 @@ const writers: Readonly<Partial<Record<AnswerKind, Write>>> = {
   date: (answer, { locale }) => dayIn(locale, String(answer)),
   time: (answer, { locale }) => timeIn(locale, String(answer)),
   datetime: (answer, { locale }) => dateTimeIn(locale, String(answer)),
-  date_range: (answer, { locale }) =>
-    Object.values(answer as object)
-      .map((day) => dayIn(locale, String(day)))
-      .join(' – '),
+  date_range: (answer, { locale }) => {
+    const { from, to } = answer as Partial<Record<PartName, string>>;
+    return [from, to].flatMap((day) => (day === undefined ? [] : dayIn(locale, day))).join(' – ');
+  },
   option: (answer, { labelOf }) => labelOf(String(answer)),
   options: (answer, words) => asList(answer, words, words.labelOf),
   file: (answer, words) => asList(answer, words, (name) => name),
