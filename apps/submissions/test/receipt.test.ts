@@ -16,7 +16,14 @@ describe('a receipt', () => {
   it('is found by the id of the submission and by its idempotency key', async () => {
     const form = started.aForm();
     const sent = await started.submit(form, { name: 'Ada' }, { idempotency_key: 'key-1' });
-    const receipt = { id: sent.id, form_id: form, status: 'new', created_at: clock.now().toISOString(), file_names: {}, price: null };
+    const receipt = {
+      id: sent.id,
+      form_id: form,
+      status: 'new',
+      created_at: clock.now().toISOString(),
+      file_names: {},
+      price: { amount: 0, currency: '' },
+    };
     expect(await receiptOf(form, { id: sent.id })).toEqual(receipt);
     expect(await receiptOf(form, { idempotency_key: 'key-1' })).toEqual(receipt);
   });

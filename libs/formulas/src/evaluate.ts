@@ -22,7 +22,7 @@ export interface Facts {
 /** The most characters of a text that a formula gives. */
 export const maxTextLength = 1_000;
 
-/** Numbers have fewer than 22 digits before the point, and at most 20 behind it, so no formula takes long. */
+/** Numbers have at most 22 digits before the point, and 20 behind it, so no formula takes long. */
 const limit = new Decimal('1e21');
 const decimals = 20;
 
@@ -102,7 +102,11 @@ function dayIn(answer: string): string | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) ? day : undefined;
 }
 
-const bounded = (number: Big): Big | undefined => (number.abs().gte(limit) ? undefined : number.round(decimals, Big.roundHalfUp));
+/** A number beyond the limit is the limit: were it empty, an order that is too large to be paid would cost nothing. */
+function bounded(number: Big): Big {
+  if (number.abs().lt(limit)) return number.round(decimals, Big.roundHalfUp);
+  return number.lt(0) ? limit.neg() : limit;
+}
 
 type Evaluate = (parts: Call['parts'], at: Evaluation) => Value;
 

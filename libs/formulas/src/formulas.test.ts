@@ -84,7 +84,10 @@ describe('a formula', () => {
     ['label(size)', 'Apple', { size: 'a' }],
     ['label(extras)', 'Bread, Apple', { extras: ['b', 'a'] }],
     ["'it''s'", "it's"],
-    ['999999999999999999999 * 10', undefined],
+    // Neither empty, as that would be free, nor without a bound.
+    ['999999999999999999999 * 10', 1e21],
+    ['places * -price', -1e21, { places: 1e15, price: 1e15 }],
+    ['places - 1', 1e21, { places: 1e300 }],
     ['0 - 0', 0],
     ['price', undefined, { price: 'many' }],
     ['constructor + 1', 6, { constructor: 5 }],
@@ -155,7 +158,8 @@ function divided(by: bigint, number: bigint): bigint {
 /** By whole numbers of 10^-20. */
 function expected(tree: Tree): bigint | undefined {
   const value = unbounded(tree);
-  return value !== undefined && size(value) < limit ? value : undefined;
+  if (value === undefined || size(value) < limit) return value;
+  return value < 0n ? -limit : limit;
 }
 
 function unbounded(tree: Tree): bigint | undefined {

@@ -34,7 +34,7 @@ import { saveForLater } from './saved';
 import { send, sentBefore } from './send';
 import type { PageTokens } from './untouched-pages';
 import { Uploads } from './uploads';
-import { check, closed, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps, type Findings } from './views';
+import { check, closed, dueOf, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps, type Findings } from './views';
 import type { Deps, FormVisit } from './visit';
 
 /** The first step of the form, untouched. */
@@ -225,6 +225,9 @@ async function sendAll(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
   });
   if (!('faults' in sent)) return sent;
   const corrected = withoutWrongHidden(visit, here, sent.faults);
+  // The price may follow from what was taken out: then nobody has seen the one that is due.
+  const due = corrected && dueOf(visit.form, corrected.read);
+  if (corrected && due !== undefined && due !== posted.get('due')) return at(200, corrected, 'check');
   if (corrected) return sendAll(deps, visit, corrected);
   const { faults } = sent;
   const [first] = faults;

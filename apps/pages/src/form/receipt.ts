@@ -74,7 +74,9 @@ function view(deps: Deps, visit: FormVisit, { submission, sentAt, before = false
 
 function paymentOf({ form: { payment } }: FormVisit, { status, payment_url: url, price: own }: Sent) {
   // An earlier release of `submissions` does not tell it.
-  const price = own ?? (payment?.amount === undefined ? undefined : { amount: payment.amount, currency: payment.currency });
+  const ofForm = payment?.amount === undefined ? undefined : { amount: payment.amount, currency: payment.currency };
+  const told = own ?? ofForm;
+  const price = told?.amount === 0 ? undefined : told;
   if (status === 'pending_payment') return { url, state: url === undefined ? ('expired' as const) : ('due' as const), price };
   return price && { url: undefined, state: 'done' as const, price };
 }

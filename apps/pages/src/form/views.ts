@@ -46,9 +46,18 @@ export const isReviewed = ({ form }: FormVisit): boolean =>
 /** Then it is told on the check page, which needs no script to know all answers. */
 const isPriceComputed = ({ payment }: Pick<OpenForm, 'payment'>): boolean => payment?.amount_from !== undefined;
 
-/** The price of the answers; undefined also if nobody can pay it, which sending refuses. */
-const priceFor = ({ payment }: OpenForm, { answers }: Read): Price | undefined =>
-  payment && !priceFault(payment, answers) ? priceOf(payment, answers) : undefined;
+/**
+ * The price of the answers; undefined also if nobody can pay it, which sending refuses, and if an earlier release of `forms` has left out which field
+ * computes it: then nobody can send, but the page can be drawn, with what was typed.
+ */
+export function priceFor({ payment }: Pick<OpenForm, 'payment'>, { answers }: Pick<Read, 'answers'>): Price | undefined {
+  if (!payment || (payment.amount === undefined && payment.amount_from === undefined)) return undefined;
+  return priceFault(payment, answers) ? undefined : priceOf(payment, answers);
+}
+
+/** The amount that a check page shows and sends along, where the answers decide it. */
+export const dueOf = (form: OpenForm, read: Read): string | undefined =>
+  isPriceComputed(form) ? String(priceFor(form, read)?.amount ?? 0) : undefined;
 
 export const visibleSteps = ({ form }: FormVisit, { shown }: Read): Step[] => {
   const visible = form.steps.filter((step) => isVisible(step, shown));
@@ -143,6 +152,7 @@ function withoutPlace(items: readonly ShownItem[], known: readonly Fault[]): Fau
 export function check(deps: Deps, visit: FormVisit, entered: Entered, read: Read, findings: Findings = {}): StepView {
   const { form } = visit;
   const price = priceFor(form, read);
+  const due = dueOf(form, read);
   return {
     ...frameOf(deps, visit),
     piped: pipedIn(visit, form.items, entered, read),
@@ -151,7 +161,7 @@ export function check(deps: Deps, visit: FormVisit, entered: Entered, read: Read
     hidden: [
       ...ownControls(deps, visit, entered, 'check'),
       // So that nobody pays another amount than they have seen.
-      ...(isPriceComputed(form) ? [['due', String(price?.amount ?? 0)] as const] : []),
+      ...(due === undefined ? [] : [['due', due] as const]),
       ...carried(form, entered, new Set()),
     ],
     answers: shownAnswers(visit, entered, read).map((shown) =>

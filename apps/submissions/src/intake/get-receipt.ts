@@ -72,10 +72,10 @@ export async function getReceipt(
   };
 }
 
-/** As it was when the submission was accepted, whatever the form collects by now. */
-async function priceOfSubmission({ db }: Deps, { id }: OwnedSubmission): Promise<Price | undefined> {
-  const payment = await paymentOf(db, id);
-  return payment && { amount: payment.amount, currency: payment.currency };
+/** As it was when the submission was accepted, whatever the form collects by now. One that was free says so, as an earlier release tells no price. */
+async function priceOfSubmission({ db }: Deps, { id }: OwnedSubmission): Promise<Price> {
+  const { amount, currency } = (await paymentOf(db, id)) ?? { amount: 0, currency: '' };
+  return { amount, currency };
 }
 
 /** An ending says something of the answers. It can be read from when they count, which may be long after they were sent if they had to be paid for. */
