@@ -102,11 +102,16 @@ function dayIn(answer: string): string | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) ? day : undefined;
 }
 
-/** A number beyond the limit is the limit: were it empty, an order that is too large to be paid would cost nothing. */
+/**
+ * A number beyond the limit is the limit, and stays it in all further arithmetic: were it empty, or could two of them be nothing together, an order that
+ * is too large to be paid would cost nothing.
+ */
 function bounded(number: Big): Big {
   if (number.abs().lt(limit)) return number.round(decimals, Big.roundHalfUp);
   return number.lt(0) ? limit.neg() : limit;
 }
+
+const isBeyond = (number: Big): boolean => number.abs().gte(limit);
 
 type Evaluate = (parts: Call['parts'], at: Evaluation) => Value;
 
@@ -115,7 +120,8 @@ const calculating =
   ([first, second], at) => {
     const a = at.number(first);
     const b = at.number(second);
-    const result = a && b && calculate(a, b);
+    if (!a || !b) return undefined;
+    const result = [a, b].find(isBeyond) ?? calculate(a, b);
     return result && bounded(result);
   };
 
@@ -123,7 +129,7 @@ const changing =
   (change: (number: Big) => Big): Evaluate =>
   ([first], at) => {
     const number = at.number(first);
-    return number && bounded(change(number));
+    return number && bounded(isBeyond(number) ? number : change(number));
   };
 
 /** Negative if the first is smaller; undefined if one of them is empty. */
@@ -179,7 +185,7 @@ const operations: Readonly<Record<Operation, Evaluate>> = {
   if: ([condition, met, otherwise], at) => at.of(at.truth(condition) ? met : otherwise),
   sum: (parts, at) => {
     const numbers = parts.flatMap((part) => at.number(part) ?? []);
-    return numbers.length === 0 ? undefined : bounded(numbers.reduce((sum, each) => sum.plus(each)));
+    return numbers.length === 0 ? undefined : bounded(numbers.find(isBeyond) ?? numbers.reduce((sum, each) => sum.plus(each)));
   },
   min: choosing((found) => found < 0),
   max: choosing((found) => found > 0),

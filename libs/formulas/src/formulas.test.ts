@@ -88,6 +88,9 @@ describe('a formula', () => {
     ['999999999999999999999 * 10', 1e21],
     ['places * -price', -1e21, { places: 1e15, price: 1e15 }],
     ['places - 1', 1e21, { places: 1e300 }],
+    ['places * 100 - places * 10', 1e21, { places: 1e21 }],
+    ['sum(places, -places)', 1e21, { places: 1e21 }],
+    ['floor(places / places % 3)', 1e21, { places: 1e21 }],
     ['0 - 0', 0],
     ['price', undefined, { price: 'many' }],
     ['constructor + 1', 6, { constructor: 5 }],
@@ -170,8 +173,10 @@ function unbounded(tree: Tree): bigint | undefined {
   if (tree.kind !== 'call') throw new Error('no number');
   const [a, b] = tree.parts.map(expected);
   if (a === undefined) return undefined;
-  if (tree.of === 'negative') return -a;
+  if (tree.of === 'negative') return size(a) < limit ? -a : a;
   if (b === undefined) return undefined;
+  const beyond = [a, b].find((each) => size(each) >= limit);
+  if (beyond !== undefined) return beyond;
   if (tree.of === '+') return a + b;
   if (tree.of === '-') return a - b;
   if (tree.of === '*') return divided(scale, a * b);

@@ -72,7 +72,7 @@ export async function getReceipt(
   };
 }
 
-/** As it was when the submission was accepted, whatever the form collects by now. One that was free says so, as an earlier release tells no price. */
+/** As it was when the submission was accepted, whatever the form collects by now. One that was free says so: no price at all is what an earlier release tells. */
 async function priceOfSubmission({ db }: Deps, { id }: OwnedSubmission): Promise<Price> {
   const { amount, currency } = (await paymentOf(db, id)) ?? { amount: 0, currency: '' };
   return { amount, currency };
