@@ -101,6 +101,15 @@ const newPreset = async () => {
   const { body: preset } = await asOwner.post(`/app/v1/forms/${values.id}/export-presets`, body);
   return { values: { ...values, presetId: (preset as { id: string }).id } };
 };
+const picture = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const publishedPicture = async () => {
+  const { values } = await newForm();
+  const { body: added } = await asOwner.post(`/app/v1/forms/${values.id}/pictures`, { picture });
+  const { id: pictureId } = added as { id: string };
+  const options = [{ value: 'red', label: 'Red', image: { picture: pictureId } }];
+  await given.publishAgain(values.id, { fields: [{ key: 'cup', label: 'Which cup?', type: 'select', options }] });
+  return { values: { ...values, pictureId } };
+};
 const newBulkChange = async () => ({ ...(await newForm()), body: { action: 'assign' } });
 const startedBulkChange = async () => {
   const { values, body: wanted } = await newBulkChange();
@@ -449,6 +458,13 @@ export const permissions: Record<string, Row> = {
     }),
   },
   'GET /app/v1/forms/{id}/draft': { needs: 'forms:read', byRole: ownerOrEditor(200), request: sharedForm },
+  'POST /app/v1/forms/{id}/pictures': {
+    needs: 'forms:write',
+    byRole: ownerOrEditor(201),
+    request: async () => ({ ...(await newForm()), body: { picture } }),
+    audit: 'none: nobody sees it before a draft has it, whose saving is logged',
+  },
+  'GET /app/v1/forms/{id}/pictures/{pictureId}': { needs: 'forms:read', byRole: anyRole(200), request: publishedPicture },
   'PUT /app/v1/forms/{id}/draft': {
     needs: 'forms:write',
     byRole: ownerOrEditor(200),
