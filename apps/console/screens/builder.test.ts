@@ -860,6 +860,43 @@ onScreen(
   },
 );
 
+onScreen('a photograph is made small enough as a JPEG where the browser writes no WebP, as Safari', async () => {
+  const red = '1'.repeat(64);
+  const screen = await open(`${at('build')}?item=field-0`, {
+    ...formWith([{ key: 'colour', label: 'Colour', type: 'select', required: false, options: [{ value: 'Red', label: 'Red' }] }]),
+    ...saving,
+    [`POST ${app}/pictures`]: ({ body }: { body: { picture: string } }) => ({ id: red, picture: body.picture }),
+  });
+  const { page } = screen;
+  await rows(page).first().click();
+  await page.getByRole('checkbox', { name: 'Pictures' }).setChecked(true, { force: true });
+  await page.getByRole('button', { name: 'Add a picture to option 1' }).focus();
+  await page.evaluate(`(async () => {
+    const write = HTMLCanvasElement.prototype.toBlob;
+    HTMLCanvasElement.prototype.toBlob = function (done, type, quality) {
+      return write.call(this, done, type === 'image/webp' ? 'image/png' : type, quality);
+    };
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [800, 600];
+    const context = canvas.getContext('2d');
+    const noise = context.createImageData(800, 600);
+    let state = 1;
+    for (let at = 0; at < noise.data.length; at += 1) {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      noise.data[at] = at % 4 === 3 ? 255 : state >>> 24;
+    }
+    context.putImageData(noise, 0, 0);
+    const photograph = await new Promise((done) => write.call(canvas, done, 'image/png'));
+    const files = new DataTransfer();
+    files.items.add(new File([photograph], 'photograph.png', { type: 'image/png' }));
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: files, bubbles: true, cancelable: true }));
+  })()`);
+  await sends(screen, { fields: [{ options: [{ value: 'Red', image: { picture: red } }] }] });
+  const [sent] = screen.server.sent(`POST ${app}/pictures`) as { picture: string }[];
+  expect(sent?.picture).toMatch(/^data:image\/jpeg;base64,/);
+  expect(Buffer.from(sent?.picture.split(',')[1] ?? '', 'base64').length).toBeLessThanOrEqual(16_384);
+});
+
 onScreen('what was typed into the page beside the list stays when its form changes, until it is tried again', async () => {
   const colour = {
     key: 'colour',

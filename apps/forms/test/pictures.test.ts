@@ -117,7 +117,7 @@ describe('a picture of an option', () => {
   it.each([
     ['PNG', 'image/png', png(4_096, 1)],
     ['JPEG', 'image/jpeg', jpeg(640, 480)],
-    ['WebP with several parts', 'image/webp', webp('VP8X', 4_096, 4_096)],
+    ['WebP with several parts', 'image/webp', webp('VP8X', 4_096, 1_024)],
     ['lossless WebP', 'image/webp', webp('VP8L', 300, 200)],
     ['lossy WebP', 'image/webp', webp('VP8 ', 300, 200)],
   ])('is a %s of at most 4,096 pixels on a side, under the hash of its bytes', async (_, type, bytes) => {
@@ -133,6 +133,7 @@ describe('a picture of an option', () => {
     ['bytes of another format', 'image/png', jpeg(10, 10), /^picture: is declared as image\/png, but/],
     ['more than 65,536 bytes', 'image/png', png(1, 1, '', 65_537), /^picture: must be a picture of at most 65536 bytes/],
     ['a PNG that is too wide', 'image/png', png(4_097, 1), /^picture: must have at most 4096 pixels on a side; it has 4097 × 1$/],
+    ['a PNG of too many pixels', 'image/png', png(2_049, 2_048), /^picture: must have at most 4194304 pixels in all; it has 2049 × 2048$/],
     ['a JPEG that is too high', 'image/jpeg', jpeg(1, 5_000), /^picture: must have at most 4096 pixels/],
     ['a WebP that is too high', 'image/webp', webp('VP8L', 1, 5_000), /^picture: must have at most 4096 pixels/],
     ['a picture without a size', 'image/png', png(0, 0), /^picture: must be a picture that says its width and height$/],

@@ -1,4 +1,4 @@
-import { maxPictureSide } from '@sheaf/contracts';
+import { maxPicturePixels, maxPictureSide } from '@sheaf/contracts';
 
 /** A picture as it is stored. */
 export interface Picture {
@@ -40,9 +40,9 @@ export function readPicture(dataUrl: string, most: number): Picture | { fault: s
 export function sizeFault({ type, bytes }: Picture): string | undefined {
   const size = formats[type]?.sizeOf(bytes);
   if (!size || size.width === 0 || size.height === 0) return 'must be a picture that says its width and height';
-  return Math.max(size.width, size.height) > maxPictureSide
-    ? `must have at most ${maxPictureSide} pixels on a side; it has ${size.width} × ${size.height}`
-    : undefined;
+  const has = `it has ${size.width} × ${size.height}`;
+  if (Math.max(size.width, size.height) > maxPictureSide) return `must have at most ${maxPictureSide} pixels on a side; ${has}`;
+  return size.width * size.height > maxPicturePixels ? `must have at most ${maxPicturePixels} pixels in all; ${has}` : undefined;
 }
 
 export const dataUrlOf = ({ type, bytes }: Picture): string => `data:${type};base64,${bytes.toString('base64')}`;

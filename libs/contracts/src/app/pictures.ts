@@ -4,6 +4,9 @@ export const maxPictureBytes = 65_536;
 /** Neither side may be longer: small files can have pictures that fill the memory of a phone. */
 export const maxPictureSide = 4_096;
 
+/** A browser keeps four bytes for each pixel that it shows: 16 MB for a picture. */
+export const maxPicturePixels = 2_048 * 2_048;
+
 /** The pictures of all options of a form, each counted once: a document with them must fit into the body of a request. */
 export const maxPicturesOfForm = { number: 40, bytes: 640 * 1_024 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pictureDataUrl, samplePictureId } from '../app/option-image';
-import { maxPictureBytes, maxPictureSide, maxPicturesKept } from '../app/pictures';
+import { maxPictureBytes, maxPicturePixels, maxPictureSide, maxPicturesKept } from '../app/pictures';
 import { described } from '../described';
 import { operation } from './operation';
 import { formId, pathParam } from './params';
@@ -28,7 +28,7 @@ export const addFormPicture = operation({
   path,
   params: { id: formId },
   summary: 'Add a picture to a form',
-  description: `Adds a picture for options of a form (\`image\`): PNG, JPEG or WebP, of at most ${maxPictureBytes.toLocaleString('en')} bytes and ${maxPictureSide.toLocaleString('en')} pixels on a side. Respondents see it once it is in a draft that is published. One that neither a draft nor a version has is removed after a day. The same picture has the same id, and is kept once. A form keeps at most ${maxPicturesKept.toLocaleString('en')}, with those of its versions. For owners and editors.`,
+  description: `Adds a picture for options of a form (\`image\`): PNG, JPEG or WebP, of at most ${maxPictureBytes.toLocaleString('en')} bytes and ${maxPictureSide.toLocaleString('en')} pixels on a side, ${maxPicturePixels.toLocaleString('en')} in all. Respondents see it once it is in a draft that is published. One that neither a draft nor a version has is removed after a day. The same picture has the same id, and is kept once. A form keeps at most ${maxPicturesKept.toLocaleString('en')}, with those of its versions. For owners and editors.`,
   access: { scope: 'forms:write' },
   body: FormPictureRequest,
   status: 201,
