@@ -96,6 +96,8 @@ export type Notice =
   | 'wait_for_check'
   /** Sent so soon after the page was opened that the respondent is asked once. */
   | 'confirm'
+  /** Another amount is due than the check page showed. */
+  | 'price_changed'
   /** Other answers were sent with the same page before. */
   | 'sent_before';
 

@@ -1,4 +1,4 @@
-import { chargedDecimalsOf, decimalsOf, maxAmount, type Payment } from '@sheaf/contracts';
+import { chargedDecimalsOf, decimalsOf, leastAmountOf, maxAmount, type Payment } from '@sheaf/contracts';
 import { propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
 import { priceFault, priceOf } from './price';
@@ -53,6 +53,11 @@ describe('the price of answers', () => {
   it.each([
     ['eur', -0.005, { code: 'too_small', params: { min: 0 }, message: 'must be at least 0' }],
     ['eur', -25, { code: 'too_small' }],
+    ['eur', 0.004, undefined],
+    ['eur', 0.494, { code: 'too_small', params: { min: 0.5 }, message: 'must be at least 0.5' }],
+    ['eur', 0.495, undefined],
+    ['jpy', 49, { code: 'too_small', params: { min: 50 } }],
+    ['kwd', 0.01, undefined],
     ['eur', 999_999.994, undefined],
     ['eur', 999_999.995, { code: 'too_large', params: { max: 999_999.99 }, message: 'must be at most 999999.99' }],
     ['eur', 1e21, { code: 'too_large' }],
@@ -75,7 +80,7 @@ describe('the price of answers', () => {
       fc.property(currency, digits, (code, [mantissa, places]) => {
         const total = Number(`${mantissa}e-${places}`);
         const amount = BigInt(priceOf(from(code), { total })?.amount ?? 0);
-        const isPayable = amount >= 0n && amount <= BigInt(maxAmount);
+        const isPayable = amount === 0n || (amount >= BigInt(leastAmountOf(code)) && amount <= BigInt(maxAmount));
         expect(priceFault(from(code), { total }) === undefined).toBe(isPayable);
         // Only an amount that is refused can be too large for a number to hold exactly.
         if (!Number.isSafeInteger(Number(amount))) return;

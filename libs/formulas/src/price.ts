@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import { answerFault, chargedDecimalsOf, decimalsOf, maxAmount, type AnswerRefusal, type Payment } from '@sheaf/contracts';
+import { answerFault, chargedDecimalsOf, decimalsOf, leastAmountOf, maxAmount, type AnswerRefusal, type Payment } from '@sheaf/contracts';
 
 /** An amount in the smallest unit of its currency. */
 export interface Price {
@@ -33,15 +33,19 @@ const smallestUnits = (answer: number, currency: string): number =>
 /** Why the price of answers is refused. An amount that the author chose is within the bounds. */
 export function priceFault(payment: Payment, answers: Readonly<Record<string, unknown>>): ({ key: string } & AnswerRefusal) | undefined {
   const { amount_from: key, currency } = payment;
-  const { amount = 0 } = priceOf(payment, answers) ?? {};
-  if (key === undefined || (amount >= 0 && amount <= maxAmount)) return undefined;
-  return { key, ...(amount < 0 ? answerFault('too_small', { min: 0 }) : answerFault('too_large', { max: maxPriceIn(currency) })) };
+  const price = priceOf(payment, answers);
+  if (key === undefined || !price) return undefined;
+  const { amount } = price;
+  if (amount < 0) return { key, ...answerFault('too_small', { min: 0 }) };
+  const least = leastAmountOf(currency);
+  if (amount < least) return { key, ...answerFault('too_small', { min: written(least, currency) }) };
+  return amount > maxAmount ? { key, ...answerFault('too_large', { max: written(maxAmount, currency) }) } : undefined;
 }
 
-/** The most that can be paid, such as 999,999.99 euros. */
-const maxPriceIn = (currency: string): number =>
+/** An amount as people write it, such as 999999.99 euros. */
+const written = (amount: number, currency: string): number =>
   Number(
-    new Big(maxAmount)
+    new Big(amount)
       .div(new Big(10).pow(decimalsOf(currency)))
       .round(chargedDecimalsOf(currency), Big.roundDown)
       .toString(),

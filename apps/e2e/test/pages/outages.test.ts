@@ -233,6 +233,13 @@ describe('a form with a payment', () => {
       expect(await page.locator('main').innerText()).toContain('€25.04');
       await respondent.screenshot('payment-calculated');
       expect(await respondent.accessibilityFaults()).toEqual([]);
+      // As if another amount had been due when the page was drawn.
+      await page.evaluate("document.querySelector('input[name=due]').value = '2000'");
+      await press(page, 'Send');
+      expect(await page.locator('main').innerText()).toContain('the amount to pay has changed');
+      await respondent.screenshot('payment-changed');
+      expect(await respondent.accessibilityFaults()).toEqual([]);
+      expect(await countSent(form)).toBe(0);
       await press(page, 'Send');
       if ((await heading(page)) !== 'Pay here') await arriving(page, () => page.getByRole('link', { name: /pay/i }).click());
       expect(stripe.sessions.at(-1)).toMatchObject({ amount_total: 2504, currency: 'eur' });

@@ -84,7 +84,7 @@ export function draw(deps: Deps, visit: FormVisit, { entered, step, findings }: 
 }
 
 /** The notices that say that answers were not sent, which may have changed since. */
-const unsent: ReadonlySet<Notice> = new Set<Notice>(['confirm', 'sent_before', 'send_again']);
+const unsent: ReadonlySet<Notice> = new Set<Notice>(['confirm', 'price_changed', 'sent_before', 'send_again']);
 
 /**
  * Shows a place again, by its address or by what its page kept. A person who was only given that gets the form, and none of the answers. If

@@ -1,6 +1,6 @@
 import type { Fault, Read } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
-import { accessFaultIn, keyReused, sentTooFast } from '@sheaf/contracts';
+import { accessFaultIn, keyReused, priceChanged, sentTooFast } from '@sheaf/contracts';
 import { hadEnding, onwardFrom, readEnding } from './ending';
 import type { Entered } from './entered';
 import { page, type Outcome } from './outcome';
@@ -45,6 +45,7 @@ export async function send(
     if (says(keyReused)) return await alreadySent(deps, visit, entered, read);
     if (says(sentTooFast))
       return { place: { status: 200, entered: { ...entered, isConfirmed: true }, step: 'check', findings: { notice: 'confirm' } } };
+    if (says(priceChanged)) return { place: { status: 200, entered, step: 'check', findings: { notice: 'price_changed' } } };
     const faults = faultsOf(problem);
     if (faults.length > 0) return { faults };
     if (problem.code === 'bad_request') return page(400, message(deps, visit, 'bad_request'));

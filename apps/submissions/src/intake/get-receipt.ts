@@ -43,8 +43,8 @@ export async function getReceipt(
   sent: Sent,
 ): Promise<{
   submission: OwnedSubmission;
-  /** Due or paid; undefined if it was free. */
-  price: Price | undefined;
+  /** Due or paid; of 0 if it was free, where no price at all is what an earlier release tells. */
+  price: Price;
   paymentUrl: string | undefined;
   answered: Answered | undefined;
   /** Undefined if the form ended with none. */
@@ -72,7 +72,7 @@ export async function getReceipt(
   };
 }
 
-/** As it was when the submission was accepted, whatever the form collects by now. One that was free says so: no price at all is what an earlier release tells. */
+/** As it was when the submission was accepted, whatever the form collects by now. */
 async function priceOfSubmission({ db }: Deps, { id }: OwnedSubmission): Promise<Price> {
   const { amount, currency } = (await paymentOf(db, id)) ?? { amount: 0, currency: '' };
   return { amount, currency };

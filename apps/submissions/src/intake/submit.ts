@@ -1,4 +1,4 @@
-import type { FormEnding, Payment } from '@sheaf/contracts';
+import { priceChanged, type FormEnding, type Payment } from '@sheaf/contracts';
 import { dayIn, priceFault, priceOf, type Price } from '@sheaf/formulas';
 import { newId, Problem, type Respondent } from '@sheaf/kernel';
 import type { Asked, Call } from '@sheaf/rpc';
@@ -197,18 +197,22 @@ async function prepare(deps: Deps, asked: Asked<Respondent>, form: PublishedForm
 
 /**
  * The price of accepted answers.
- * @throws Problem `bad_request` for an amount that nobody can pay, `unavailable` if our page showed another one, or none, as that of an earlier release
- * does: it keeps the answers, and shows the amount once it is drawn again.
+ * @throws Problem `bad_request` for an amount that nobody can pay, `unavailable` with `price_changed` if our page showed another one, or none, as that
+ * of an earlier release does: it keeps the answers, and shows the amount once it is drawn again.
  */
 function dueFor(payment: Payment, answers: Answers, { returnUrl, amountSeen }: Input): Price | undefined {
   const fault = priceFault(payment, answers);
   if (fault) throw invalidAnswers([fault]);
   const price = priceOf(payment, answers);
   const isOurPage = returnUrl !== undefined;
-  if (payment.amount_from !== undefined && isOurPage && amountSeen !== (price?.amount ?? 0))
-    throw Problem.unavailable('the page did not show the amount that is due');
+  if (payment.amount_from !== undefined && isOurPage && amountSeen !== (price?.amount ?? 0)) throw showsAnotherPrice(payment.amount_from);
   return price;
 }
+
+const showsAnotherPrice = (key: string): Problem => {
+  const message = 'is not the amount that the page showed';
+  return new Problem('unavailable', `${key}: ${message}`, { details: [{ key, code: priceChanged, params: {}, message }] });
+};
 
 /** Stores a submission: in a batch, unless its form takes files, it needs a payment, it was saved before or it is spam. */
 async function store(

@@ -50,6 +50,9 @@ export const keyReused = 'key_reused';
 /** The code of the fault that a start token has if the form was opened so shortly before that a person is asked to confirm the answers. */
 export const sentTooFast = 'too_fast';
 
+/** The code of the fault that the field of a price has if a page of ours showed another amount, so that its respondent has to see the one that is due. */
+export const priceChanged = 'price_changed';
+
 export const EndingReached = described(
   FormEnding.omit({ type: true, if: true }),
   "The form's ending for these answers. Absent if it has none for them: then its thank-you applies.",

@@ -15,6 +15,7 @@ const notices = {
   too_large: ({ tooLarge }) => tooLarge,
   wait_for_check: ({ waitForCheck }) => waitForCheck,
   confirm: ({ confirmSending }) => confirmSending,
+  price_changed: ({ priceChanged }) => priceChanged,
   sent_before: ({ sentOthers }) => sentOthers,
 } satisfies Record<Notice, (words: Words) => string>;
 

@@ -128,6 +128,8 @@ export const de: Words = {
     'Ihre Angaben wurden noch nicht gesendet. Warten Sie, bis die Prüfung Ihres Browsers beendet ist, und senden Sie sie dann noch einmal ab.',
   sendAgain:
     'Ihre Angaben wurden noch nicht gesendet, weil wir nicht sicher sein konnten, dass sie von dieser Seite kamen. Sie stehen alle noch hier: Bitte senden Sie sie noch einmal ab.',
+  priceChanged:
+    'Ihre Antworten wurden noch nicht gesendet, denn der Betrag hat sich geändert. Bitte prüfen Sie ihn und senden Sie noch einmal.',
   confirmSending:
     'Ihre Angaben wurden noch nicht gesendet. Sie kamen so kurz nach dem Öffnen der Seite, dass wir einmal nachfragen: Bitte prüfen Sie sie und senden Sie sie noch einmal ab.',
   sentOthers:

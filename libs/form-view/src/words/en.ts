@@ -121,6 +121,7 @@ export const en: Words = {
   waitForCheck: 'Your answers have not been sent yet. Wait until the check of your browser has finished, then send them again.',
   sendAgain:
     'Your answers have not been sent yet, because we could not be sure that they came from this page. They are all still here: please send them again.',
+  priceChanged: 'Your answers were not sent yet, because the amount to pay has changed. Please check it and send again.',
   confirmSending:
     'Your answers have not been sent yet. They came so soon after the page was opened that we ask you once: please check them and send them again.',
   sentOthers:

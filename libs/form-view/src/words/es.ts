@@ -123,6 +123,7 @@ export const es: Words = {
   waitForCheck: 'Sus respuestas todavía no se han enviado. Espere a que termine la comprobación de su navegador y vuelva a enviarlas.',
   sendAgain:
     'Sus respuestas todavía no se han enviado, porque no pudimos estar seguros de que procedían de esta página. Siguen todas aquí: vuelva a enviarlas, por favor.',
+  priceChanged: 'Sus respuestas aún no se han enviado porque el importe a pagar ha cambiado. Revíselo y envíe de nuevo.',
   confirmSending:
     'Sus respuestas todavía no se han enviado. Llegaron tan poco después de abrirse la página que se lo preguntamos una vez: revíselas y vuelva a enviarlas, por favor.',
   sentOthers:

@@ -126,6 +126,7 @@ export const fr: Words = {
   waitForCheck: 'Vos réponses n’ont pas encore été envoyées. Attendez la fin de la vérification de votre navigateur, puis renvoyez-les.',
   sendAgain:
     'Vos réponses n’ont pas encore été envoyées, car nous n’avons pas pu nous assurer qu’elles venaient de cette page. Elles sont toutes encore ici\u00a0: veuillez les envoyer de nouveau.',
+  priceChanged: 'Vos réponses n’ont pas encore été envoyées, car le montant à payer a changé. Veuillez le vérifier et envoyer à nouveau.',
   confirmSending:
     'Vos réponses n’ont pas encore été envoyées. Elles sont arrivées si peu de temps après l’ouverture de la page que nous vous le demandons une fois\u00a0: veuillez les vérifier et les envoyer de nouveau.',
   sentOthers:

@@ -127,6 +127,7 @@ export const it: Words = {
   waitForCheck: 'Le tue risposte non sono ancora state inviate. Attendi la fine del controllo del browser, poi inviale di nuovo.',
   sendAgain:
     'Le tue risposte non sono ancora state inviate, perché non abbiamo potuto accertare che provenissero da questa pagina. Sono ancora tutte qui: inviale di nuovo.',
+  priceChanged: 'Le sue risposte non sono ancora state inviate perché l’importo da pagare è cambiato. Lo controlli e invii di nuovo.',
   confirmSending:
     'Le tue risposte non sono ancora state inviate. Sono arrivate così poco dopo l’apertura della pagina che te lo chiediamo una volta: controllale e inviale di nuovo.',
   sentOthers:

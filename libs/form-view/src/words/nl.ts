@@ -123,6 +123,7 @@ export const nl: Words = {
   waitForCheck: 'Uw antwoorden zijn nog niet verstuurd. Wacht tot de controle van uw browser klaar is en verstuur ze dan opnieuw.',
   sendAgain:
     'Uw antwoorden zijn nog niet verstuurd, omdat we niet zeker wisten of ze van deze pagina kwamen. Ze staan allemaal nog hier: verstuur ze opnieuw.',
+  priceChanged: 'Uw antwoorden zijn nog niet verzonden, omdat het te betalen bedrag is gewijzigd. Controleer het en verzend opnieuw.',
   confirmSending:
     'Uw antwoorden zijn nog niet verstuurd. Ze kwamen zo kort na het openen van de pagina dat we het één keer vragen: controleer ze en verstuur ze opnieuw.',
   sentOthers:

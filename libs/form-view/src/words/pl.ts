@@ -152,6 +152,7 @@ export const pl: Words = {
   waitForCheck: 'Odpowiedzi nie zostały jeszcze wysłane. Poczekaj na zakończenie sprawdzania przeglądarki i wyślij je ponownie.',
   sendAgain:
     'Odpowiedzi nie zostały jeszcze wysłane, ponieważ nie było pewności, że pochodzą z tej strony. Wszystkie nadal tu są: wyślij je ponownie.',
+  priceChanged: 'Odpowiedzi nie zostały jeszcze wysłane, ponieważ zmieniła się kwota do zapłaty. Proszę ją sprawdzić i wysłać ponownie.',
   confirmSending:
     'Odpowiedzi nie zostały jeszcze wysłane. Dotarły tak szybko po otwarciu strony, że pytamy raz: sprawdź je i wyślij ponownie.',
   sentOthers:

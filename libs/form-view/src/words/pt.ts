@@ -125,6 +125,7 @@ export const pt: Words = {
   waitForCheck: 'Suas respostas ainda não foram enviadas. Aguarde o fim da verificação do navegador e envie novamente.',
   sendAgain:
     'Suas respostas ainda não foram enviadas, porque não pudemos ter certeza de que vieram desta página. Todas continuam aqui: envie-as novamente.',
+  priceChanged: 'As suas respostas ainda não foram enviadas, porque o valor a pagar mudou. Verifique-o e envie novamente.',
   confirmSending:
     'Suas respostas ainda não foram enviadas. Elas chegaram tão pouco tempo depois que a página foi aberta que perguntamos uma vez: confira-as e envie-as novamente.',
   sentOthers:

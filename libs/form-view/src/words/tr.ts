@@ -127,6 +127,7 @@ export const tr: Words = {
   waitForCheck: 'Yanıtlarınız henüz gönderilmedi. Tarayıcınızın denetimi bitene kadar bekleyin, ardından yeniden gönderin.',
   sendAgain:
     'Yanıtlarınızın bu sayfadan geldiğinden emin olamadığımız için yanıtlarınız henüz gönderilmedi. Hepsi hâlâ burada: Lütfen yeniden gönderin.',
+  priceChanged: 'Ödenecek tutar değiştiği için yanıtlarınız henüz gönderilmedi. Lütfen tutarı kontrol edip yeniden gönderin.',
   confirmSending:
     'Yanıtlarınız henüz gönderilmedi. Sayfa açıldıktan çok kısa süre sonra geldikleri için bir kez soruyoruz: Lütfen kontrol edip yeniden gönderin.',
   sentOthers:

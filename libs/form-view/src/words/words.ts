@@ -149,6 +149,7 @@ export interface Words {
   sendAgain: string;
   /** Above answers that were sent sooner than people type. */
   confirmSending: string;
+  priceChanged: string;
   /** Above other answers than those that were sent with the same page before. */
   sentOthers: string;
   /** In a frame whose site forbids to send forms. */
