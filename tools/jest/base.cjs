@@ -14,7 +14,7 @@ const swc = (parser) => [
 module.exports = (kind) => ({
   // Names the folder of transformed sources, which all projects of a clone share.
   id: createHash('sha256').update(root).digest('hex').slice(0, 32),
-  testEnvironment: 'node',
+  testEnvironment: join(__dirname, 'environment.cjs'),
   runtime: join(__dirname, 'runtime.cjs'),
   transform: {
     '\\.[jt]s$': swc({ syntax: 'typescript' }),

@@ -1,6 +1,5 @@
 module.exports = {
   ...require('./base.cjs')('service'),
-  testEnvironment: require.resolve('./environment.cjs'),
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // Jest keeps a part of every test file's modules: more than 4 GB after fifty files, where Node gives up. So a worker that has become large is
   // replaced; without a limit, jest on two processors would run all files in its own process.

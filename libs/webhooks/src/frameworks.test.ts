@@ -12,6 +12,10 @@ let receiver: WebhookReceiver;
 let handled: Delivery[];
 let errors: unknown[];
 let isBroken: boolean;
+/** Hono's server replaces both in the whole process. */
+const globals = Object.getOwnPropertyDescriptors(globalThis);
+afterAll(() => Object.defineProperties(globalThis, { Request: globals.Request, Response: globals.Response }));
+
 const handle = (delivery: Delivery): void => {
   if (isBroken) throw new Error('the database is down');
   handled.push(delivery);

@@ -1,3 +1,7 @@
+/**
+ * Not in the context of the process: the steps are calls of the language's own functions, and jest makes such calls itself.
+ * @jest-environment node
+ */
 import { plainLabel, readFormattedLabel, readFormattedText, type Block, type Inline } from './formatted-text';
 
 /** The tree as a short text, to compare. */
