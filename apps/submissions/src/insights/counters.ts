@@ -81,8 +81,14 @@ export function partsOf(counter: string): Counter {
   return { kind: counter.slice(0, 1), key: counter.slice(1, equals), item: counter.slice(equals + 1) };
 }
 
+/** Without the ranks of an option, whose field has an `a` of its own. */
+const isCountedByValue = (kind: string): boolean => kind === 'o' || kind === 'w' || kind === 'n';
+
+/** Whether a counter tells that its field was answered, as exactly one of a submission does if its further options are left out. */
+export const saysAnswered = (kind: string): boolean => kind === 'a' || isCountedByValue(kind);
+
 /** The counters of a submission, with that of each answered field. */
 export function withAnswered(counters: readonly string[]): string[] {
-  const byValue = counters.map(partsOf).filter(({ kind }) => 'own'.includes(kind));
+  const byValue = counters.map(partsOf).filter(({ kind }) => isCountedByValue(kind));
   return [...counters, ...new Set(byValue.map(({ key }) => `a${key}=`))];
 }
