@@ -129,6 +129,18 @@ onScreen('counts are of all submissions, and say so, where an earlier gateway kn
   for (const problem of screen.problems.take()) expect(problem).toMatch(/^400: .*period_only/);
 });
 
+onScreen('counts are of all submissions, and say so, where an earlier release refuses a period longer than a year', async () => {
+  const { page, problems } = await open(`${at('insights')}?range=custom&from=2024-01-01&to=2026-01-01`, {
+    ...insightsWith({ ...insights, submissions: 12 }),
+    [`${asked}?period_only=true&from=2024-01-01&to=2026-01-01`]: refused(400, 'bad_request', 'from: must be at most 365 days before to'),
+    [`${asked}?from=2024-01-01&to=2024-12-31`]: quietDays,
+    [`${asked}?from=2025-01-01&to=2026-01-01`]: insights,
+  });
+  await page.getByText('Of all submissions, whatever the period above.').first().waitFor();
+  await page.getByRole('img', { name: /: 3 in total/ }).waitFor();
+  for (const problem of problems.take()) expect(problem).toMatch(/^400: .*from/);
+});
+
 onScreen('a question that was removed is called as it was last, and the figures are a file', async () => {
   const gone = {
     key: 'gone',

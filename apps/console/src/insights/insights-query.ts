@@ -6,32 +6,39 @@ import { useFormats } from '../words/use-formats';
 import { hasStatus, serverMessage } from '../api/problem-sentence';
 import { useWords } from '../words/use-words';
 import type { Narrowing } from './narrowing';
-import { partsOf, shortened, type Span } from './period';
-
-/** An earlier `gateway` knows no `period_only`, while the system is upgraded: the counts are of all submissions then, and say so. */
-async function askFor(id: string, query: Query, signal: AbortSignal): Promise<FormInsights> {
-  const ask = (asked: Query) => getFormInsights({ client, path: { id }, query: asked, signal });
-  try {
-    return await ask(query);
-  } catch (error) {
-    if (!hasStatus(error, 400) || !serverMessage(error).startsWith('period_only: ')) throw error;
-    const { period_only: _, ...rest } = query;
-    return await ask(rest);
-  }
-}
+import { mostDaysEarlier, partsOf, shortened, type Span } from './period';
 
 type Query = NonNullable<GetFormInsightsData['query']>;
 
-/** The days of each request. The counts of a period cannot be put together from those of its parts. */
-const requestsOf = (span: Span, { period_only: isPeriodOnly }: Narrowing): Span[] =>
+/** The counts of a period cannot be put together from those of its parts. */
+const requestsOf = (span: Span, { period_only: isPeriodOnly }: Query): Span[] =>
   isPeriodOnly === true ? [shortened(span)] : partsOf(span);
+
+/**
+ * The counts of a form, of each part of the span. While the system is upgraded, an earlier `gateway` knows no `period_only`, and an earlier
+ * `submissions` no period longer than a year: the counts are of all submissions then, and say so.
+ */
+async function askFor(id: string, span: Span, query: Query, signal: AbortSignal): Promise<FormInsights[]> {
+  const ask = (parts: readonly Span[], asked: Query) =>
+    Promise.all(parts.map((part) => getFormInsights({ client, path: { id }, query: { ...part, ...asked }, signal })));
+  try {
+    return await ask(requestsOf(span, query), query);
+  } catch (error) {
+    if (!isOfEarlierRelease(error)) throw error;
+    const { period_only: _, ...rest } = query;
+    return await ask(partsOf(span, mostDaysEarlier), rest);
+  }
+}
+
+const isOfEarlierRelease = (error: unknown): boolean =>
+  hasStatus(error, 400) && /^(?:period_only: |from: must be at most )/.test(serverMessage(error));
 
 /** The counts of a form. Days that do not fit into one answer come in several; all else does not depend on them then, so the last answer's holds. */
 export const insightsQuery = (id: string, span: Span, narrowing: Narrowing) =>
   queryOptions({
     queryKey: ['form', id, 'insights', span.from, span.to, narrowing],
     queryFn: async ({ signal }): Promise<FormInsights> => {
-      const answers = await Promise.all(requestsOf(span, narrowing).map((part) => askFor(id, { ...part, ...narrowing }, signal)));
+      const answers = await askFor(id, span, narrowing, signal);
       const last = answers.at(-1);
       if (!last) throw new Error('The period has no days.');
       return { ...last, days: answers.flatMap(({ days }) => days) };
@@ -43,8 +50,12 @@ export const fieldQuery = (id: string, key: string, span: Span, narrowing: Narro
   queryOptions({
     queryKey: ['form', id, 'insights', 'field', key, span, narrowing],
     queryFn: async ({ signal }): Promise<FieldInsights | undefined> =>
-      (await askFor(id, { ...requestsOf(span, narrowing).at(-1), ...narrowing, field: [key] }, signal)).fields[0],
+      (await askFor(id, daysFor(span, narrowing), { ...narrowing, field: [key] }, signal)).at(-1)?.fields[0],
   });
+
+/** Without `period_only`, the counts of a field are the same whichever days are asked for. */
+const daysFor = (span: Span, { period_only: isPeriodOnly }: Narrowing): Span =>
+  isPeriodOnly === true ? span : { from: span.to, to: span.to };
 
 /** An element of a form that has answers. */
 type Question = Extract<FormItem, { key: string }>;

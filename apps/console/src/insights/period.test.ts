@@ -1,4 +1,4 @@
-import { bucketsOf, dayIn, partsOf, plusDays, scaleFor, shortened, spanOf, unitFor } from './period';
+import { bucketsOf, dayIn, mostDaysEarlier, partsOf, plusDays, scaleFor, shortened, spanOf, unitFor } from './period';
 
 const days = (from: string, count: number) =>
   Array.from({ length: count }, (_, n) => ({ date: plusDays(from, n), submissions: 1, views: 3, starts: 2, completions: 1 }));
@@ -31,10 +31,19 @@ describe('the period of an address', () => {
     expect([dayIn('2026-05-31T20:00:00Z', 'Asia/Tokyo'), dayIn('2026-05-31T20:00:00Z', 'UTC')]).toEqual(['2026-06-01', '2026-05-31']);
   });
 
-  it('is asked for in parts of at most 366 days, without a gap', () => {
-    expect(partsOf({ from: '2024-01-01', to: '2026-01-01' })).toEqual([
+  it('is asked for at once, and of an earlier release in parts of at most 366 days, without a gap', () => {
+    const twoYears = { from: '2024-01-01', to: '2026-01-01' };
+    expect(partsOf(twoYears)).toEqual([twoYears]);
+    expect(partsOf(twoYears, mostDaysEarlier)).toEqual([
       { from: '2024-01-01', to: '2024-12-31' },
       { from: '2025-01-01', to: '2026-01-01' },
+    ]);
+  });
+
+  it('is asked for in two parts at most, of its last twenty years', () => {
+    expect(partsOf({ from: '0002-01-01', to: '2026-01-08' })).toEqual([
+      { from: '2005-12-25', to: '2016-01-01' },
+      { from: '2016-01-02', to: '2026-01-08' },
     ]);
   });
 

@@ -16,10 +16,10 @@ export interface Span {
   to: string;
 }
 
-/** Days of one request. The API answers more, but an earlier one does not. */
-const maxDays = 366;
 /** The most days of one request to the API. */
 const mostDays = 3_660;
+/** The most days of one request to an earlier API. */
+export const mostDaysEarlier = 366;
 const dayMs = 86_400_000;
 
 export const rangeOf = ({ range }: PeriodSearch): Range => ranges.find((known) => known === range) ?? '30d';
@@ -45,9 +45,9 @@ export function spanOf(search: PeriodSearch, today: string, firstDay: string): S
   return from <= to ? { from, to } : { from: to, to: from };
 }
 
-/** The same days in parts that the API answers, of which there may be 20: more than that are left out at the beginning. */
-export function partsOf(span: Span): Span[] {
-  const first = daysIn(span) > 20 * maxDays ? plusDays(span.to, 1 - 20 * maxDays) : span.from;
+/** The same days in parts that the API answers. More than fit into two answers are left out at the beginning. */
+export function partsOf(span: Span, maxDays = mostDays): Span[] {
+  const first = daysIn(span) > 2 * mostDays ? plusDays(span.to, 1 - 2 * mostDays) : span.from;
   const parts: Span[] = [];
   for (let from = first; from <= span.to; from = plusDays(from, maxDays)) {
     const end = plusDays(from, maxDays - 1);
