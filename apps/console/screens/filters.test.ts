@@ -107,6 +107,30 @@ onScreen('filters ask for version, language, files, place and several texts, any
   await screen.screenshot('filters as chips');
 });
 
+onScreen('a date range is shown with both days, and filtered by its first one', async () => {
+  const stay = { key: 'stay', label: 'Stay', type: 'date_range', required: false };
+  const [may, june] = [
+    submission(1, { stay: { from: '2026-05-29', to: '2026-06-02' } }),
+    submission(2, { stay: { from: '2026-06-01', to: '2026-06-03' } }),
+  ];
+  const screen = await open(
+    at('submissions'),
+    { ...inbox([may, june]), ...formWith([stay]), [`${list}?filter[stay][gte]=2026-05-30`]: pageOf([june]) },
+    wide,
+  );
+  const { page } = screen;
+  await rowOf(page, '29 May 2026 – 2 Jun 2026').waitFor();
+  await filterBy(page, 'Stay');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radiogroup', { name: 'First day' }).getByText('Is between', { exact: true }).click();
+  await dialog.getByLabel('At least').fill('2026-05-30');
+  await screen.screenshot('filter by date range');
+  await apply(page);
+  await chip(page, 'Stay: from 30 May 2026').waitFor();
+  expect(await rowOf(page, '29 May 2026').count()).toBe(0);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+});
+
 onScreen('a country is shown, filtered by and named in the language of the console', async () => {
   const home = { key: 'home', label: 'Home', type: 'country', required: false };
   const answers = { ...inbox([submission(1, { home: 'DE' }), submission(2, { home: 'CH' })]), ...formWith([home]) };

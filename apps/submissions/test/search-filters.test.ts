@@ -20,6 +20,7 @@ const shown = [
   { key: 'visit', label: 'Visit', type: 'datetime', required: false },
   { key: 'age', label: 'Age', type: 'integer', required: false },
   { key: 'photos', label: 'Photos', type: 'file', required: false },
+  { key: 'stay', label: 'Stay', type: 'date_range', required: false },
 ];
 const settings = {
   fields: Buffer.from(JSON.stringify(shown)),
@@ -161,6 +162,26 @@ it('finds by days relative to today, as they are in the zone of the form at that
   } finally {
     started.clock.set(now.toISOString());
   }
+});
+
+it('finds and sorts date ranges by their first day, and finds both days by search', async () => {
+  started.clock.set('2026-05-15T12:00:00.000Z');
+  const stay = (name: string, from: string, to: string) => ({ name, stay: { from, to } });
+  const { form, found, idOf } = await formWith([
+    stay('june', '2026-06-01', '2026-06-03'),
+    stay('may', '2026-05-29', '2026-06-02'),
+    { name: 'never' },
+    stay('april', '2026-04-30', '2026-05-01'),
+  ]);
+  expect(await found('stay gte=2026-05-01')).toEqual(['may', 'june']);
+  expect(await found('stay lt=2026-05-01')).toEqual(['april']);
+  expect(await found('stay within=this_month')).toEqual(['may']);
+  expect(await found('stay=2026-05-29|2026-06-03')).toEqual(['may']);
+  await expect(find(form, sought('stay contains=2026'))).rejects.toThrow(refused(/^filter\[stay\]\[contains\]: only texts/));
+  const order = async (sort: string) => (await find(form, { sort })).submissions.map(({ id }) => id);
+  expect(await order('answers.stay')).toEqual(['april', 'may', 'june', 'never'].map(idOf));
+  expect(await order('-answers.stay')).toEqual(['june', 'may', 'april', 'never'].map(idOf));
+  for (const q of ['2026-06-02', '"2026-06-02"']) expect((await find(form, { q })).submissions.map(({ id }) => id)).toEqual([idOf('may')]);
 });
 
 it('goes on after midnight with the days of the first page', async () => {

@@ -1,4 +1,4 @@
-import { answerKindOf, answerTraitsOf, countriesOf, hasParts, isFile } from '@sheaf/contracts';
+import { answerKindOf, answerTraits, countriesOf, hasParts, isFile, listedKindOf } from '@sheaf/contracts';
 import { useState } from 'react';
 import { CountriesField } from '../parts/countries-field';
 import { FormDialog } from '../parts/dialog';
@@ -112,7 +112,7 @@ function draftOf(target: Target, search: PageSearch): Draft {
 /** The ways in which an answer can be compared, the one that people mostly want first. */
 function modesOf(target: Target): readonly Mode[] {
   if (hasBounds(target)) return hasDays(target) ? ['between', 'within', 'answered', 'unanswered'] : ['between', 'answered', 'unanswered'];
-  if (typeof target !== 'string' && (isFile(target) || hasParts(target))) return ['answered', 'unanswered'];
+  if (typeof target !== 'string' && isFile(target)) return ['answered', 'unanswered'];
   return hasText(target) ? ['contains', 'startsWith', 'is', 'isNot', 'answered', 'unanswered'] : ['is', 'isNot', 'answered', 'unanswered'];
 }
 
@@ -151,12 +151,12 @@ function FieldCondition({ target, draft, onChange }: { target: Exclude<Target, s
     answered: say.hasAnswer,
     unanswered: say.hasNoAnswer,
   };
-  const control = answerTraitsOf(target).input ?? 'text';
+  const control = answerTraits(listedKindOf(answerKindOf(target))).input ?? 'text';
   const shown = (value: string) => (control === 'datetime-local' ? local(value) : value);
   return (
     <>
       <RadioGroup
-        label={say.theAnswer}
+        label={hasParts(target) ? say.firstDay : say.theAnswer}
         options={modes.map((value) => ({ value, label: label[value] }))}
         value={draft.mode}
         onChange={(mode) => onChange({ ...draft, mode })}

@@ -3,8 +3,9 @@ import {
   answerTraitsOf,
   daysText,
   isFilterFact,
+  isNumeric,
   isOrdered,
-  isTemporal,
+  listedKindOf,
   type FilterFact,
   type SubmissionWords,
 } from '@sheaf/contracts';
@@ -183,7 +184,7 @@ function conditionText(
   const [from, to] = [(valueOf('gte') ?? valueOf('gt'))?.[0], (valueOf('lte') ?? valueOf('lt'))?.[0]];
   if (answerKindOf(field) === 'datetime')
     return range(from, to, (value) => (Number.isNaN(Date.parse(value)) ? value : formats.dateTime(value)));
-  return isTemporal(field)
+  return isOrdered(field) && !isNumeric(field)
     ? range(from, to)
     : range(from, to, (value) => (value !== '' && Number.isFinite(Number(value)) ? formats.number(Number(value)) : value));
 }
@@ -192,7 +193,8 @@ function conditionText(
 export const hasBounds = (target: Target): boolean => typeof target !== 'string' && isOrdered(target);
 
 /** Whether answers are of days, so that they can be sought relative to today. */
-export const hasDays = (target: Target): boolean => typeof target !== 'string' && ['date', 'datetime'].includes(answerKindOf(target));
+export const hasDays = (target: Target): boolean =>
+  typeof target !== 'string' && ['date', 'datetime'].includes(listedKindOf(answerKindOf(target)));
 
 /** Whether answers are texts that somebody has typed, or that came with the address. */
 export const hasText = (target: Target): boolean => typeof target !== 'string' && answerTraitsOf(target).isText === true;

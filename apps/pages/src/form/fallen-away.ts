@@ -4,6 +4,7 @@ import {
   countriesOf,
   fieldsOf,
   isField,
+  hasParts,
   hasSeveralValues,
   isFile,
   isHidden,
@@ -74,7 +75,7 @@ function offered(field: Field | undefined, values: readonly string[], old: Field
 
 /** Whether a control of the field can hold the value. Texts can hold all, and are refused with a reason if they are wrong. */
 const isOffered = (field: Field | undefined, value: string): boolean =>
-  field === undefined || traitsOf(field).given !== 'chosen' || offers[answerKindOf(field)]?.(field, value) !== false;
+  field === undefined || (traitsOf(field).given !== 'chosen' && !hasParts(field)) || offers[answerKindOf(field)]?.(field, value) !== false;
 
 type Offer = (field: Field, value: string) => boolean;
 
@@ -89,6 +90,8 @@ const offers: Readonly<Partial<Record<AnswerKind, Offer>>> = {
   boolean: ({ must_be_true: mustBeTrue }, value) => value === 'true' || (value === 'false' && mustBeTrue !== true),
   option: anOption,
   options: anOption,
+  // A picker shows nothing else. One day may be missing.
+  date_range: (_, value) => value === '' || /^\d{4}-\d\d-\d\d$/.test(value),
 };
 
 /** The answers to a field, as people read them: files by their names, options by their labels. */

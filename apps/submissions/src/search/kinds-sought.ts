@@ -1,4 +1,4 @@
-import { answerTraits, isFilterFact, type AnswerFilter, type AnswerKind } from '@sheaf/contracts';
+import { answerTraits, isFilterFact, listedKindOf, type AnswerFilter, type AnswerKind } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import type { FieldOrder } from '../form/forms-view';
 import { isAnyEnough, parameterOf } from './filter';
@@ -43,7 +43,7 @@ export async function kindsSought(
 ): Promise<Map<string, AnswerKind | undefined>> {
   const found = new Map<string, AnswerKind | undefined>();
   for (const filter of filters.filter(isOfOneKind)) {
-    const [kind, ...others] = kindsIn(await orderOf(filter.key), filters);
+    const [kind, ...others] = kindsIn(await orderOf(filter.key), filters).map((each) => each && listedKindOf(each));
     refuseMixed(parameterOf(filter), [kind, ...others].map(meaningOf));
     if ((filter.comparison === 'contains' || filter.comparison === 'starts_with') && !isText(kind))
       throw Problem.badRequest(`${parameterOf(filter)}: only texts can be compared so, and the field has other answers`);

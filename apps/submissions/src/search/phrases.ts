@@ -5,7 +5,7 @@ import { isDecided } from './find-clauses';
 import { partsInOrder, rowsInOrder } from './found.queries';
 import { fromIds } from './named.queries';
 import type { Place } from './slice';
-import { maxTextLength } from './terms';
+import { maxTextLength, valuesOf } from './terms';
 
 /** Bytes of answers that are in memory at a time. */
 const maxBytes = 1_048_576;
@@ -74,7 +74,7 @@ function hasText(answers: Readonly<Record<string, unknown>>, { key, comparison, 
 function saysAll(answers: Readonly<Record<string, unknown>>, phrases: readonly Phrase[]): boolean {
   if (phrases.length === 0) return true;
   const parts = Object.values(answers)
-    .flat()
+    .flatMap(valuesOf)
     .filter((part) => typeof part === 'string' || typeof part === 'number')
     .map((part) => String(part).slice(0, maxTextLength));
   const isChosen = ({ key, value }: Phrase['options'][number]) => [answers[key]].flat().includes(value);

@@ -28,6 +28,14 @@ it('compares numbers, dates, times and instants', () => {
   });
 });
 
+it('finds a date range by both of its days, and compares it by the first', () => {
+  expect(entryOf({ stay: { from: '2026-05-29', to: '2026-06-02' } })).toEqual({
+    terms: ['?stay', '=stay=2026-05-29', '2026', '05', '29', '06', '02'],
+    keys: ['stay'],
+    numbers: [Date.UTC(2026, 4, 29)],
+  });
+});
+
 it.each([
   ['2026-01-02T03:04:05+02:00', Date.UTC(2026, 0, 2, 1, 4, 5)],
   ['2026-01-02T03:04', Date.UTC(2026, 0, 2, 3, 4)],

@@ -1,4 +1,4 @@
-import { folded, wordsOf } from '@sheaf/contracts';
+import { comparedPart, folded, wordsOf } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
 
 // The terms under which the index finds a submission. A word is a term as it is; other terms begin with a character that no word has.
@@ -30,11 +30,12 @@ export function entryOf(answers: Answers): Entry {
   const numbers: number[] = [];
   for (const [key, answer] of Object.entries(answers)) {
     terms.add(answeredTerm(key));
-    for (const part of Array.isArray(answer) ? answer : [answer]) {
+    const compared = comparedIn(answer);
+    for (const part of Array.isArray(compared) ? compared : [compared]) {
       const equal = equalTerm(key, part);
       if (equal !== undefined) terms.add(equal);
     }
-    const number = comparable(answer);
+    const number = comparable(compared);
     if (number !== undefined && numbers.length < maxNumbers) {
       keys.push(key);
       numbers.push(number);
@@ -44,6 +45,15 @@ export function entryOf(answers: Answers): Entry {
   for (const word of wordsOf(texts(answers).slice(0, maxTextLength))) terms.add(word);
   return { terms: upTo(maxTermBytes, terms), keys, numbers };
 }
+
+/** What filters and orders compare: of an answer with parts, one of these. */
+const comparedIn = (answer: unknown): unknown => (hasParts(answer) ? answer[comparedPart] : answer);
+
+const hasParts = (answer: unknown): answer is Answers => typeof answer === 'object' && answer !== null && !Array.isArray(answer);
+
+/** Each by itself: options and files, and the parts of an answer that has some. */
+export const valuesOf = (answer: unknown): unknown[] =>
+  Array.isArray(answer) ? answer : hasParts(answer) ? Object.values(answer) : [answer];
 
 export const answeredTerm = (key: string): string => `?${key}`;
 
@@ -75,7 +85,7 @@ export function comparable(answer: unknown): number | undefined {
 /** All answers in words. The id of a file is nobody's word. */
 const texts = (answers: Answers): string =>
   Object.values(answers)
-    .flat()
+    .flatMap(valuesOf)
     .filter((part) => (typeof part === 'string' && !isId(part)) || typeof part === 'number')
     .join('\n');
 

@@ -109,6 +109,15 @@ export type AnswerKind = keyof typeof answerKinds;
 export const partsOfKind = (kind: AnswerKind): (readonly [PartName, PartKind])[] =>
   Object.entries(answerTraits(kind).parts ?? {}) as [PartName, PartKind][];
 
+/** The part by which lists compare and sort answers that have it. */
+export const comparedPart = 'from' satisfies PartName;
+
+/** The kind by which lists compare answers: that of a part, if they have parts. */
+export const listedKindOf = (kind: AnswerKind): AnswerKind => {
+  const part = answerTraits(kind).parts?.[comparedPart];
+  return part === 'date' || part === 'datetime' || part === 'time' ? part : kind;
+};
+
 /** Of a kind that this release does not know, as a later one may have stored. */
 const unknownKind: AnswerTraits = { v1: 'string', schema: 'Text', operators: always, control: 'text', asked: 'text' };
 

@@ -1,7 +1,7 @@
 import type { Field, FormCheck, FormElement, FormEnding, FormItem } from '../app/draft';
 import { plainLabel } from '../texts/formatted-text';
 import { wordedPipes } from '../texts/piping';
-import { answerTraits, type AnswerKind, type AnswerTraits, type Parts } from './answer-kinds';
+import { answerTraits, listedKindOf, type AnswerKind, type AnswerTraits, type Parts } from './answer-kinds';
 import { fieldKinds, type FieldKind, type FieldType, type Format, type Setting } from './field-kinds';
 
 type Typed = Pick<Field, 'type'> & { format?: Format | undefined };
@@ -109,10 +109,12 @@ export const isNumeric = (field: Typed): boolean => answerTraitsOf(field).compar
 /** Whether a number is typed in the way of the page's language; the choices of a rating are the same in all. */
 export const isTypedNumber = (field: Typed): boolean => isNumeric(field) && traitsOf(field).given === 'typed';
 
-export const isTemporal = (field: Typed): boolean => ['date', 'time', 'datetime'].includes(answerKindOf(field));
+export const isTemporal = (field: Typed): boolean => isMoment(answerKindOf(field));
 
-/** Whether a list of submissions can be sorted by the answers. */
-export const isOrdered = (field: Typed): boolean => isNumeric(field) || isTemporal(field);
+const isMoment = (kind: AnswerKind): boolean => ['date', 'time', 'datetime'].includes(kind);
+
+/** Whether lists of submissions can be sorted by the answers, and have those between two of them. A date range counts by its first day. */
+export const isOrdered = (field: Typed): boolean => isNumeric(field) || isMoment(listedKindOf(answerKindOf(field)));
 
 /** The bounds of a number: those of the field, or else of its type. */
 export const boundsOf = (field: Pick<Field, 'type' | 'min' | 'max'>): { min?: number | undefined; max?: number | undefined } => ({
