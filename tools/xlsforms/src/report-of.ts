@@ -8,6 +8,7 @@ const losses: Readonly<Record<Loss, string>> = {
   condition: 'conditions',
   constraint: 'constraints',
   requirement: 'questions that became optional',
+  calculation: 'calculations',
 };
 const kinds = Object.keys(losses) as Loss[];
 

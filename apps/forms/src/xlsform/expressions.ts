@@ -3,7 +3,7 @@ import { folded, itself, joined, negated, readExpression, type Term, type Value 
 import { maxLength } from './table';
 
 /** A field that conditions may refer to. */
-type Known = Pick<Field, 'key' | 'type' | 'options'>;
+type Known = Pick<Field, 'key' | 'type' | 'options'> & Partial<Pick<Field, 'format' | 'min' | 'max'>>;
 
 /** The fields that conditions may refer to, by their names or by paths such as `../age`. */
 export interface Fields {
@@ -60,7 +60,7 @@ export function columnsIn(expression: string): Set<string> {
 }
 
 /** Text processors replace quotes by typographic ones, and some programs write signs as XML does. */
-const withPlainSigns = (expression: string): string =>
+export const withPlainSigns = (expression: string): string =>
   expression
     .replaceAll(/[‘’‚‛]/g, "'")
     .replaceAll(/[“”„‟]/g, '"')
@@ -200,9 +200,10 @@ const holds = {
   '>=': (a: number, b: number) => a >= b,
 } as const;
 
-function counted({ key, type }: Known, sign: Sign, text: string): Condition | undefined {
+function counted(field: Known, sign: Sign, text: string): Condition | undefined {
+  const { key } = field;
   const number = Number(text);
-  if (answerKindOf({ type }) !== 'options' || !isNumber(text) || !Number.isInteger(number)) return undefined;
+  if (answerKindOf(field) !== 'options' || !isNumber(text) || !Number.isInteger(number)) return undefined;
   const atLeast = (count: number): Condition => ({ key, chosen_at_least: count });
   const atMost = (count: number): Condition => ({ key, chosen_at_most: count });
   switch (sign) {
@@ -221,7 +222,7 @@ function counted({ key, type }: Known, sign: Sign, text: string): Condition | un
   }
 }
 
-export function valueFor(field: Pick<Field, 'type'>, text: string): string | number | boolean {
+export function valueFor(field: Pick<Known, 'type' | 'format'>, text: string): string | number | boolean {
   const { inFormulas } = answerTraitsOf(field);
   if (inFormulas === 'number') return text !== '' && !Number.isNaN(Number(text)) ? Number(text) : text;
   // In an XLSForm, an acknowledged question has the answer `OK`.

@@ -240,12 +240,15 @@ it.each<[name: string, fields: object[], warnings: string[]]>([
   ],
   [
     'x47-dup-name-calculate',
-    [{ label: 'G1' }, { key: 'note_text' }, { label: 'G2' }, { key: 'g2_note_text' }],
     [
-      'survey 3: the type "calculate" is not supported; people are not asked for it',
-      'survey 7: the type "calculate" is not supported; people are not asked for it',
-      'survey 8: the name is now "g2_note_text"',
+      { label: 'G1' },
+      { key: 'total', formula: '1', shown: false },
+      { key: 'note_text' },
+      { label: 'G2' },
+      { key: 'g2_total', formula: '2' },
+      { key: 'g2_note_text' },
     ],
+    ['survey 7: the name is now "g2_total"', 'survey 8: the name is now "g2_note_text"'],
   ],
 ])('the file %s is imported as its author means it, and the rest is named', async (name, fields, warnings) => {
   const found = await read(name);
@@ -363,8 +366,8 @@ describe('a valid file', () => {
     [
       'the calculation of a hidden field',
       [['text', 'a', 'A', '', '', '', 'x', '1 + 1', 'hidden']],
-      [{ key: 'a', type: 'hidden', default: 'x' }],
-      ['survey 2: the calculation is not taken over; the question is answered by links and programs'],
+      [{ key: 'a', type: 'calculated', formula: '1 + 1', shown: false }],
+      ['survey 2: the default is left out, as the answer is computed'],
     ],
     ['a label that shows nothing', [['text', 'a', '\u200b']], [{ key: 'a', label: 'a' }], []],
   ])('loses nothing in silence: %s', async (_, rows, fields, warnings) => {

@@ -18,8 +18,11 @@ import {
   type FormElement,
 } from '@sheaf/contracts';
 import { joined } from './condition-grammar';
+import { printFormula } from '@sheaf/formulas';
+import { NotKept } from './calculation-grammar';
 import { columnsIn, constantIn, readConstraint, readFilter, readRelevant, refusedBy, valueFor, type Fields } from './expressions';
 import { otherTextOf, someOf, textOf, warnOfMissing, type Languages, type Text } from './languages';
+import { readFormula } from './read-formula';
 import type { Report } from './report';
 import type { Entry } from './table';
 
@@ -90,7 +93,7 @@ export const accepted: ReadonlyMap<string, string> = new Map([
 const notAsked: ReadonlySet<string> = new Set([
   ...['start', 'end', 'today', 'deviceid', 'device_id', 'uri:deviceid', 'imei', 'subscriberid', 'simserial', 'sim', 'phonenumber', 'phone'],
   ...['get', 'username', 'uri:username', 'email', 'uri:email', 'audit', 'start-geopoint', 'background-audio', 'background-geopoint'],
-  ...['calculate', 'calculation', 'csv-external', 'xml-external', 'caseid', 'include', 'set'],
+  ...['csv-external', 'xml-external', 'caseid', 'include', 'set'],
 ]);
 
 /** Types whose answers people can type, as forms have no other way to give them. */
@@ -121,6 +124,78 @@ export function typeOf({ get }: Entry): { type: string; list: string; hasOther: 
 /** The sheet that has the options of a type. */
 export const sheetOf = ({ type }: { type: string }): ChoiceSheet => (type === 'select_one_external' ? 'external_choices' : 'choices');
 
+/** Rows that have nothing but a calculation. */
+const calculations: ReadonlySet<string> = new Set(['calculate', 'calculation']);
+
+/** Whether a row is computed and nothing else, so that people do not see it. */
+export const isCalculation = (entry: Entry): boolean => calculations.has(typeOf(entry).type);
+
+/** Whether its answer is not to be changed by people. */
+export const isReadOnly = (entry: Entry): boolean => entry.get('read_only') !== '' && constantIn(entry.get('read_only')) !== false;
+
+/** Whether the answer is what the row computes: people neither see it, nor may they change it. */
+export function isComputedRow(entry: Entry): boolean {
+  if (isCalculation(entry)) return true;
+  const { type } = typeOf(entry);
+  if (entry.get('calculation') === '') return false;
+  const known = types.get(type);
+  return (
+    type === 'note' || (known !== undefined && (isHiddenRow(entry) || (isReadOnly(entry) && traitsOf({ type: known }).given === 'typed')))
+  );
+}
+
+const isHiddenRow = (entry: Entry): boolean => typeOf(entry).type === 'hidden' || /\bhidden\b/i.test(entry.get('appearance'));
+
+/** The field whose answer is computed as the row says; undefined, and named, if no formula computes the same. */
+export function computedField(entry: Entry, key: string, reading: Reading, earlier: Fields): Field | undefined {
+  const { languages, report } = reading;
+  const { row } = entry;
+  const written = entry.get('calculation');
+  if (written === '') {
+    report.warn(survey, row, 'has no calculation; it is left out', 'calculation');
+    return undefined;
+  }
+  try {
+    if (entry.get('trigger') !== '') throw new NotKept('it is computed only when another answer changes');
+    const { tree, format, remarks } = readFormula(written, earlier, { areTranslated: languages.others.size > 0 });
+    const isShown = !isCalculation(entry) && !isHiddenRow(entry);
+    warnOfUnasked(entry, isShown, report);
+    for (const remark of remarks) report.warn(survey, row, `about the calculation: ${remark}`);
+    return {
+      key,
+      ...labelOf(entry, reading, key, isShown ? earlier : noFields),
+      ...{ type: 'calculated', required: false, formula: printFormula(tree), format },
+      ...(isShown ? {} : { shown: false }),
+    };
+  } catch (error) {
+    if (!(error instanceof NotKept)) throw error;
+    const fault = written === '' ? 'there is none' : error.message;
+    report.warn(
+      survey,
+      row,
+      `the calculation "${written.slice(0, 100)}" is not taken over, as ${fault}; ${insteadOf(entry)}`,
+      'calculation',
+    );
+    return undefined;
+  }
+}
+
+function insteadOf(entry: Entry): string {
+  if (isCalculation(entry)) return 'it is left out';
+  if (typeOf(entry).type === 'note') return 'the note shows no value';
+  return `the question is answered by ${isHiddenRow(entry) ? 'links and programs' : 'people'}`;
+}
+
+/** What is asked of the answers that people give. */
+function warnOfUnasked(entry: Entry, isShown: boolean, report: Report): void {
+  const { row } = entry;
+  if (entry.get('constraint') !== '' && constantIn(entry.get('constraint')) !== true)
+    report.warn(survey, row, 'the constraint is left out, as nobody gives the answer', isShown ? 'constraint' : undefined);
+  if (entry.get('required') !== '' && constantIn(entry.get('required')) !== false)
+    report.warn(survey, row, 'it is not required, as nobody gives the answer');
+  if (entry.get('default') !== '') report.warn(survey, row, 'the default is left out, as the answer is computed');
+}
+
 /** The field of a row, and whether conditions can compare its answers. */
 export interface ReadField {
   field: Field;
@@ -142,8 +217,9 @@ export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fi
     report.warn(survey, entry.row, `the type "${written.slice(0, 64)}" is not supported; the question is left out`, 'question');
     return undefined;
   }
-  const isHidden = written === 'hidden' || /\bhidden\b/i.test(entry.get('appearance'));
-  if (entry.get('calculation') !== '')
+  const isHidden = isHiddenRow(entry);
+  // That of a row that is nothing but computed has been named.
+  if (entry.get('calculation') !== '' && !isComputedRow(entry))
     report.warn(
       survey,
       entry.row,

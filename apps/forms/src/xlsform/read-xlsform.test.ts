@@ -166,7 +166,7 @@ describe('a question', () => {
   });
 
   it.each([
-    [['calculate', 'sum', ''], 'the type "calculate" is not supported; people are not asked for it'],
+    [['calculate', 'sum', ''], 'has no calculation; it is left out'],
     [['text', 'a', 'A', '', '. * 2 > 3'], 'the constraint ". * 2 > 3" is not supported; the question has none'],
     [['text', 'a', 'A', '', '. != "x"'], 'has no constraint_message; people read "This answer is not allowed."'],
     [['text', 'a', 'A', '', 'regex(., "(a)\\1")'], expect.stringContaining('pattern is left out, as it must be a regular expression')],

@@ -1,5 +1,6 @@
 import {
   FormDocument,
+  isComputed,
   isField,
   isHidden,
   maxChecks,
@@ -19,9 +20,25 @@ import { brokenRow, readSheets } from '@sheaf/workbook';
 import { itemFaults, withNormalValues } from '../content/draft-rules';
 import { EarlierFields } from './earlier-fields';
 import { columnsIn, constantIn, readRelevant, type Fields } from './expressions';
+import { namesOfCalculation } from './read-formula';
 import { optional, withConditions, type Group, type Grouped, type Relevance } from './groups';
 import { languagesOf, someOf, textOf, warnOfMissing, type Languages } from './languages';
-import { checkOf, elementOf, fieldOf, hiddenField, sheetOf, survey, typeOf, type Choice, type ChoiceList, type Reading } from './questions';
+import {
+  checkOf,
+  computedField,
+  elementOf,
+  fieldOf,
+  hiddenField,
+  isCalculation,
+  isComputedRow,
+  isReadOnly,
+  sheetOf,
+  survey,
+  typeOf,
+  type Choice,
+  type ChoiceList,
+  type Reading,
+} from './questions';
 import { Report, type ImportWarning, type Loss } from './report';
 import { isTextColumn, tableOf, warnOfColumns, type Entry, type Table } from './table';
 
@@ -84,9 +101,13 @@ export async function readXlsForm(file: Buffer): Promise<ImportedForm> {
   const listsFor = (table: Table) =>
     listsOf(table, new Set(types.map((type) => (sheetOf(type) === table.sheet ? type.list : ''))), languages, report);
   const lists = { choices: listsFor(choices), external_choices: listsFor(external) };
-  const { items, losesMessages } = itemsOf(questions.entries, { languages, lists, report });
+  const { items, losesMessages, losesReadOnly } = itemsOf(questions.entries, { languages, lists, report });
   const isRead = (column: string) =>
-    column.startsWith(messageColumn) ? !losesMessages : surveyColumns.has(column) || isTextColumn(column);
+    column.startsWith(messageColumn)
+      ? !losesMessages
+      : column === 'read_only'
+        ? !losesReadOnly
+        : surveyColumns.has(column) || isTextColumn(column);
   warnOfColumns(questions, isRead, report);
   const filtered = new Set(questions.entries.flatMap(({ get }) => [...columnsIn(get('choice_filter'))].map((name) => name.toLowerCase())));
   const isOfChoice = (column: string) => ['list_name', 'name', 'value'].includes(column) || filtered.has(column) || isTextColumn(column);
@@ -144,19 +165,37 @@ function listsOf(
   return lists;
 }
 
+/** A row that is computed from later ones, so it is read behind them. */
+interface Waiting {
+  entry: Entry;
+  groups: readonly Group[];
+  names: readonly string[];
+}
+
 /** The items of a form while they are read. */
 class Items {
   readonly items: Grouped[] = [];
   private readonly constraints: { row: number; item: FormCheck }[] = [];
   /** Whether a constraint has a message that neither a check nor its field says. */
   losesMessages = false;
+  /** Whether people can change an answer that was not to be changed. */
+  losesReadOnly = false;
+  private waiting: Waiting[] = [];
   private readonly groups: Group[] = [];
   private readonly fields = new EarlierFields();
   private readonly keys = new Set<string>();
   private count = 0;
   private size = 0;
 
-  constructor(private readonly reading: Reading) {}
+  /**
+   * @param lastRows of each name, the last row that has it
+   * @param roomForCalculations the parts of a form that its questions leave, as they matter more
+   */
+  constructor(
+    private readonly reading: Reading,
+    private readonly lastRows: ReadonlyMap<string, number>,
+    private roomForCalculations: number,
+  ) {}
 
   read(entry: Entry): void {
     const { type } = typeOf(entry);
@@ -164,7 +203,14 @@ class Items {
     if (type === '') return this.warnOfMissingType(entry);
     if (isYes(entry.get('disabled'))) return report.warn(survey, entry.row, 'is disabled; it is left out');
     if (type === 'end_group' || type === 'end_repeat') return this.close(type, entry);
-    const relevance = this.relevanceOf(entry);
+    this.losesReadOnly ||= isReadOnly(entry) && !isComputedRow(entry);
+    if (isComputedRow(entry)) return this.readComputed({ entry, groups: [...this.groups], names: namesOfRow(entry) });
+    this.readAsked(entry, this.relevanceOf(entry));
+  }
+
+  private readAsked(entry: Entry, relevance: Relevance): void {
+    const { type } = typeOf(entry);
+    const { report } = this.reading;
     const isNever = relevance.isNever === true || this.groups.some((group) => group.isNever);
     if (type === 'begin_group' || type === 'begin_repeat') this.open(type, entry, { relevance, isNever });
     else if (type === 'note') {
@@ -199,7 +245,10 @@ class Items {
     const last = this.groups.at(-1);
     if (!last || (last.isRepeat === true) !== isRepeat)
       throw brokenRow(survey, row, `ends a ${isRepeat ? 'repeat' : 'group'} that was not begun`);
-    if (isRepeat) this.fields.forgetUnder(this.path());
+    if (isRepeat) {
+      this.giveUp(({ groups }) => groups.includes(last));
+      this.fields.forgetUnder(this.path());
+    }
     this.groups.pop();
   }
 
@@ -208,9 +257,81 @@ class Items {
     return this.groups.map(stepOf);
   }
 
+  /** A row that nobody answers: at once, or behind the questions that it names. */
+  private readComputed(row: Waiting): void {
+    const { entry, groups, names } = row;
+    const earlier = this.fields.from(stepOf({ name: entry.get('name'), row: entry.row }), groups.map(stepOf));
+    const missing = names.filter((name) => earlier.get(name) === undefined);
+    const areLater = missing.every((name) => (this.lastRows.get(name.slice(name.lastIndexOf('/') + 1)) ?? 0) > entry.row);
+    if (missing.length > 0 && areLater && isCalculation(entry) && this.waiting.length < maxItems) this.waiting.push(row);
+    else this.addComputed(row, earlier);
+  }
+
+  /** Reads those that have waited for a question that was added now. */
+  private readWaiting(): void {
+    const isReady = ({ entry, groups, names }: Waiting) => {
+      const earlier = this.fields.from(stepOf({ name: entry.get('name'), row: entry.row }), groups.map(stepOf));
+      return names.every((name) => earlier.get(name) !== undefined);
+    };
+    const ready = this.waiting.find(isReady);
+    if (!ready) return;
+    this.waiting = this.waiting.filter((each) => each !== ready);
+    // Others may have waited for it.
+    this.addComputed(ready, this.fields.from(stepOf({ name: ready.entry.get('name'), row: ready.entry.row }), ready.groups.map(stepOf)));
+    this.readWaiting();
+  }
+
+  /** Reads those for which no question will come any more. */
+  private giveUp(isHopeless: (row: Waiting) => boolean): void {
+    const hopeless = this.waiting.filter(isHopeless);
+    this.waiting = this.waiting.filter((row) => !isHopeless(row));
+    for (const { entry, groups } of hopeless)
+      this.addComputed(
+        { entry, groups, names: [] },
+        this.fields.from(stepOf({ name: entry.get('name'), row: entry.row }), groups.map(stepOf)),
+      );
+  }
+
+  private addComputed({ entry, groups }: Waiting, earlier: Fields): void {
+    const { report } = this.reading;
+    const isOnly = isCalculation(entry);
+    const leaveOut = (because: string) => report.warn(survey, entry.row, `the calculation is left out, as ${because}`, 'calculation');
+    const { name, key } = this.nameOf(entry, groups);
+    const relevance = this.relevanceOf(entry, earlier);
+    const isNever = relevance.isNever === true || groups.some((group) => group.isNever);
+    // Whatever depends on its value would be asked of other people.
+    const isLost = relevance.isLost === true || groups.some((group) => group.isLost === true && group.isRepeat !== true);
+    if (isOnly && isNever) return leaveOut('its condition is never met');
+    if (isOnly && this.roomForCalculations <= 0) return leaveOut(`a form has at most ${maxItems} questions, notes and groups`);
+    if (isLost) leaveOut('it would have a value at other times, too');
+    if (isLost && typeOf(entry).type !== 'note') return;
+    const field = isNever || isLost ? undefined : computedField(entry, key, this.reading, earlier);
+    if (!field && !isOnly) {
+      this.losesReadOnly ||= isReadOnly(entry);
+      this.readAsked(entry, relevance);
+    }
+    if (!field) return;
+    if (!this.add(entry, field, relevance, groups)) return;
+    if (isOnly) this.roomForCalculations -= 1;
+    this.keys.add(key);
+    const written = entry.get('name');
+    if (key !== written) report.warn(survey, entry.row, `the name is now "${key}"`);
+    this.fields.add(name, groups.map(stepOf), field);
+    this.readWaiting();
+  }
+
+  private nameOf(entry: Entry, groups: readonly Group[]): { name: string; key: string } {
+    const written = entry.get('name');
+    const name = written === '' ? `question_${entry.row}` : written;
+    const group = groups.at(-1)?.name ?? '';
+    const { hasOther } = typeOf(entry);
+    return { name, key: keyFor(this.fields.hasName(name) && group !== '' ? `${group}_${name}` : name, { taken: this.keys, hasOther }) };
+  }
+
   /** @throws Problem `bad_request` if a group is still open */
   end(): void {
     const [open] = this.groups;
+    this.giveUp(() => true);
     if (open) throw brokenRow(survey, open.row, `begins a ${open.isRepeat ? 'repeat' : 'group'} that does not end`);
   }
 
@@ -224,14 +345,12 @@ class Items {
   private readQuestion(entry: Entry, relevance: Relevance, isNever: boolean): void {
     const { report } = this.reading;
     const written = entry.get('name');
-    const name = written === '' ? `question_${entry.row}` : written;
-    const group = this.groups.at(-1)?.name ?? '';
-    const { hasOther } = typeOf(entry);
-    const key = keyFor(this.fields.hasName(name) && group !== '' ? `${group}_${name}` : name, { taken: this.keys, hasOther });
+    const { name, key } = this.nameOf(entry, this.groups);
     const earlier = this.earlierFor(entry);
     const read = fieldOf(entry, key, this.reading, earlier);
     if (!read) return;
-    const field = isNever ? hiddenField(entry, key, this.reading) : read.field;
+    const asked = isComputedRow(entry) ? optional(read.field, entry.row, report, 'people may not know its answer') : read.field;
+    const field = isNever ? hiddenField(entry, key, this.reading) : asked;
     if (isNever) report.warn(survey, entry.row, 'the question is never shown, so it is a hidden field now');
     if (!this.add(entry, field, isNever ? {} : relevance)) return;
     this.keys.add(key);
@@ -244,6 +363,7 @@ class Items {
       this.fields.add(otherKey(name), this.path(), text);
     }
     if (read.isComparable && !isHidden(field)) this.readCheck(entry, field, earlier);
+    this.readWaiting();
   }
 
   private earlierFor(entry: Entry): Fields {
@@ -293,7 +413,7 @@ class Items {
   }
 
   /** @returns whether the form has room for it */
-  private add(entry: Entry, item: FormItem, relevance: Relevance): boolean {
+  private add(entry: Entry, item: FormItem, relevance: Relevance, groups: readonly Group[] = this.groups): boolean {
     const { report } = this.reading;
     const parts = withOthers([item]);
     if (this.count + parts.length > maxItems) {
@@ -312,28 +432,34 @@ class Items {
     }
     this.count += parts.length;
     this.size += size;
-    this.items.push({ row: entry.row, item, relevance, groups: [...this.groups] });
+    this.items.push({ row: entry.row, item, relevance, groups: [...groups] });
     return true;
   }
 
-  private relevanceOf(entry: Entry): Relevance {
+  private relevanceOf(entry: Entry, earlier = this.earlierFor(entry)): Relevance {
     const { report } = this.reading;
     const relevant = entry.get('relevant');
     if (relevant === '') return { isLost: entry.isFaulty('relevant') };
     const constant = constantIn(relevant);
     if (constant !== undefined) return { isNever: !constant };
-    const condition = readRelevant(relevant, this.earlierFor(entry));
+    const condition = readRelevant(relevant, earlier);
     if (!condition)
       report.warn(survey, entry.row, `the condition "${relevant.slice(0, 100)}" is not supported; it is always met`, 'condition');
     return { condition, isLost: condition === undefined };
   }
 }
 
-function itemsOf(entries: readonly Entry[], reading: Reading): { items: FormItem[]; losesMessages: boolean } {
-  const read = new Items(reading);
+/** The names in what a computed row says: it cannot be read before they are. */
+const namesOfRow = (entry: Entry): readonly string[] =>
+  ['calculation', 'relevant'].flatMap((column) => namesOfCalculation(entry.get(column)));
+
+function itemsOf(entries: readonly Entry[], reading: Reading): { items: FormItem[]; losesMessages: boolean; losesReadOnly: boolean } {
+  const lastRows = new Map(entries.map((entry) => [entry.get('name'), entry.row]));
+  const asked = entries.filter((entry) => !isCalculation(entry) && /^(?!end)./.test(typeOf(entry).type));
+  const read = new Items(reading, lastRows, maxItems - asked.length - asked.filter((entry) => typeOf(entry).hasOther).length);
   for (const entry of entries) read.read(entry);
   read.end();
-  const { losesMessages } = read;
+  const { losesMessages, losesReadOnly } = read;
   const checks = read.checks();
   // A check stands behind all questions that it names, and under no section.
   const items = withoutFaults(
@@ -341,7 +467,7 @@ function itemsOf(entries: readonly Entry[], reading: Reading): { items: FormItem
     [...read.items, ...checks].map(({ row }) => row),
     reading.report,
   );
-  return { items, losesMessages };
+  return { items, losesMessages, losesReadOnly };
 }
 
 /** The step of a path that leads to a row. A row without a name has one too, which no other row has: otherwise a path from it would begin one group too far out. */
@@ -363,7 +489,10 @@ function keyFor(name: string, { taken, hasOther }: { taken: ReadonlySet<string>;
   return `${key.slice(0, max - 4)}_${number}`;
 }
 
-const lossOf = (item: FormItem): Loss | undefined => (isField(item) ? 'question' : item.type === 'check' ? 'constraint' : undefined);
+function lossOf(item: FormItem): Loss | undefined {
+  if (isComputed(item)) return 'calculation';
+  return isField(item) ? 'question' : item.type === 'check' ? 'constraint' : undefined;
+}
 
 const lossOfPart = (part: string): Loss | undefined => {
   if (part === 'visible_if' || part === 'required_if') return 'condition';
@@ -428,7 +557,8 @@ function withoutFaults(items: readonly FormItem[], rows: readonly number[], repo
         continue;
       }
       if (gone.has(place) || (dispensable.has(part) && !(part in item))) continue;
-      if (!dispensable.has(part)) {
+      // Without its condition, it would have a value at other times, too, and whatever depends on it would be asked of other people.
+      if (!dispensable.has(part) || (part === 'visible_if' && isComputed(item))) {
         gone.add(place);
         report.warn(
           survey,
@@ -443,7 +573,12 @@ function withoutFaults(items: readonly FormItem[], rows: readonly number[], repo
       delete item[part];
       if (part === 'required_if') place.item = { ...optional(place.item, row, report, 'not everybody has to answer it') };
       if (part !== 'visible_if') continue;
-      for (const shown of [place, ...underSection(left, Number(index))]) shown.item = { ...optional(shown.item, shown.row, report) };
+      for (const shown of [place, ...underSection(left, Number(index))]) {
+        shown.item = { ...optional(shown.item, shown.row, report) };
+        if (!isComputed(shown.item) || gone.has(shown)) continue;
+        gone.add(shown);
+        report.warn(survey, shown.row, 'is left out, as it would have a value at other times, too', 'calculation');
+      }
     }
     left = left.filter((place) => !gone.has(place));
   }

@@ -1,9 +1,9 @@
 /**
  * The loss that people notice: a question that nobody is asked, one (or an option, or a heading) that is shown under another
- * condition than its author wrote, questions that are asked once instead of for each item, an answer that is no longer refused, and a question that need
- * not be answered any more.
+ * condition than its author wrote, questions that are asked once instead of for each item, an answer that is no longer refused, a question that need
+ * not be answered any more, and a value that is not computed.
  */
-export type Loss = 'question' | 'repeat' | 'condition' | 'constraint' | 'requirement';
+export type Loss = 'question' | 'repeat' | 'condition' | 'constraint' | 'requirement' | 'calculation';
 
 /** Something that an import does not take over, and its place in the file. */
 export interface ImportWarning {
