@@ -85,7 +85,7 @@ export function questionRows(field: Field, checks: readonly FormCheck[], writing
 function questionRow(field: Field, checks: readonly FormCheck[], writing: Writing): Row {
   if (hasFallback(field)) writing.leaveOut(field, 'the words in place of a missing answer');
   for (const [part, value] of Object.entries(field))
-    if (!written.has(part) && !(part === 'appearance' && hasSetting(field, 'options')) && !(part === 'trim' && value === true))
+    if (!written.has(part) && !(part === 'appearance' && hasSetting(field, 'options')) && !isUnsaid(part, value))
       writing.leaveOut(field, part);
   if (isComputed(field)) return calculationRow(field, writing);
   return {
@@ -99,15 +99,21 @@ function questionRow(field: Field, checks: readonly FormCheck[], writing: Writin
   };
 }
 
-/** People neither give nor see it. */
+/** Whether a file needs not say it: the usual, and what follows from a calculation. */
+const isUnsaid = (part: string, value: unknown): boolean =>
+  (part === 'trim' && value === true) || (part === 'format' && value !== 'currency' && value !== 'percent');
+
+/** Nobody gives the answer. One that people see is a question with an answer that they cannot change. */
 function calculationRow(field: Field, writing: Writing): Row {
   const { names, formulas, leaveOut } = writing;
-  if (!isHidden(field)) leaveOut(field, 'the value on the page');
   const formula = formulas.get(field.key);
+  const kind = answerKindOf(field);
+  const shownAs = usualName(kind === 'number' || kind === 'date' ? kind : 'short_text');
   return {
-    type: 'calculate',
+    ...(isHidden(field) ? { type: 'calculate' } : { type: shownAs, read_only: 'yes' }),
     name: field.key,
     ...textsOf(field, 'label', 'label', writing),
+    ...textsOf(field, 'help', 'hint', writing),
     calculation: formula ? fitting(xpathOfFormula(formula.tree, names), { of: field, part: 'the formula' }, leaveOut) : '',
   };
 }
