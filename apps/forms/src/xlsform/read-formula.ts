@@ -32,7 +32,9 @@ export interface ReadFormula {
 /** The formula that computes what the `calculation` does. @throws NotKept if none computes the same */
 export function readFormula(calculation: string, fields: Fields, texts: { areTranslated: boolean }): ReadFormula {
   const translation = new Translation(fields, texts.areTranslated);
-  const { kind, tree } = translation.of(readCalculation(calculation));
+  const part = translation.of(readCalculation(calculation));
+  // The answer of a box that is ticked is a text.
+  const { kind, tree } = part.kind === 'truth' && part.field && !isComputed(part.field) ? translation.text(part) : part;
   const format = Object.hasOwn(formats, kind) ? formats[kind] : undefined;
   if (!format) throw new NotKept(`it gives ${kindWords[kind]}`);
   return { tree, format, remarks: [...translation.remarks] };
@@ -190,7 +192,7 @@ class Translation {
 
   /** The value where XPath takes it for true or false. Programs do not agree on that of an answer. */
   truth(part: Part): Part {
-    if (part.kind === 'truth') return part;
+    if (part.kind === 'truth') return isTrue(part);
     if (part.field) throw new NotKept(`it takes the answer to "${part.field.key}" for yes or no`);
     if (part.kind === 'number') return compare('!=', part.empty === 'never' ? part : coalesce(part, number('0')), number('0'));
     if (part.kind === 'nothing') return truth(false);
@@ -252,7 +254,7 @@ class Translation {
     if (kinds.has('date') && parts.every((part) => part.kind === 'date' || isDayText(part.tree)))
       return as((part) => ({ ...part, kind: 'date' }));
     const [only = 'text'] = kinds;
-    if (kinds.size === 1 && (only === 'truth' || only === 'span')) return [...parts];
+    if (kinds.size === 1 && (only === 'span' || (only === 'truth' && parts.every(({ field }) => !field)))) return [...parts];
     if (parts.every(({ kind, tree }) => kind === 'number' || (tree.kind === 'text' && isNumeral(tree.value))))
       return as((part) => this.number(part));
     if (kinds.has('truth')) throw new NotKept('one of its results is yes or no, and another one is not');
@@ -314,10 +316,13 @@ const plain = (digits: string): string => {
   return digits.trim().startsWith('-') ? `-${value}` : value;
 };
 
+/** A missing answer is false where a result has to be one or the other. */
+const isTrue = (part: Part): Part => (part.field ? compare('=', part, truth(true)) : part);
+
 /** Whether it is a text without characters. */
 function isBlank(part: Part): Part {
   // A box that is not ticked has no answer.
-  if (part.kind === 'truth' && part.field && !isComputed(part.field)) return not(part);
+  if (part.kind === 'truth' && part.field && !isComputed(part.field)) return not(isTrue(part));
   if (part.empty === 'never' || part.empty === 'no_number') return truth(false);
   if (part.kind === 'nothing') return truth(true);
   if (part.empty === undefined) throw new NotKept('it asks whether a result is empty that may also be no number');
@@ -333,10 +338,10 @@ function areBoth(a: Part, b: Part, asTruth: (part: Part) => Part): Part {
       return areBoth(is, asTruth(word.tree.kind === 'number' ? truth(Number(word.tree.value) !== 0) : word), asTruth);
   } else if (isComputed(is.field)) {
     const said = word.tree.kind === 'text' || word.tree.kind === 'number' ? word.tree.value : '';
-    if (said === 'true' || said === '1') return is;
+    if (said === 'true' || said === '1') return isTrue(is);
     // One that is missing, as its condition is not met, is neither.
     if (said === 'false' || said === '0') return compare('=', is, truth(false));
-  } else if (word.tree.kind === 'text') return word.tree.value === 'OK' ? is : truth(false);
+  } else if (word.tree.kind === 'text') return word.tree.value === 'OK' ? isTrue(is) : truth(false);
   throw new NotKept('it compares yes or no with something else');
 }
 
@@ -461,6 +466,7 @@ function extreme(at: Translation, of: 'min' | 'max', values: readonly Part[]): P
   const found = call(areDays ? 'span' : 'number', of, parts, signOf(parts));
   const missing = parts.filter(({ empty }) => empty !== 'never');
   if (missing.length === 0) return found;
+  if (missing.some(({ empty }) => empty !== 'blank')) throw new NotKept(`${of}() takes computed values that may be missing`);
   const areThere = compare('=', count(...missing), number(String(missing.length)));
   return { ...call(found.kind, 'if', [areThere, found], signOf(parts)), empty: 'no_number' };
 }
