@@ -7,7 +7,8 @@ import {
   isFile,
   isTypedNumber,
   offeredOptions,
-  partsOfKind,
+  partIn,
+  partsOf,
   visibility,
   type Offered,
 } from '@sheaf/contracts';
@@ -36,9 +37,8 @@ export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<st
 
 /** A text for each part. An answer from before there were parts is the first. */
 function draftOfParts(field: AnswerField, answer: unknown): Draft {
-  const given = typeof answer === 'object' && answer !== null ? answer : {};
-  const [first, ...others] = partsOfKind(answerKindOf(field)).map(([part]) => {
-    const text = (given as Partial<Record<string, unknown>>)[part];
+  const [first, ...others] = partsOf(field).map(({ name }) => {
+    const text = partIn(answer, name);
     return typeof text === 'string' || typeof text === 'number' ? String(text) : '';
   });
   return [typeof answer === 'string' ? answer : (first ?? ''), ...others];
@@ -94,8 +94,7 @@ export function filledIn(items: readonly FormItem[], drafts: Drafts, { language,
 }
 
 function answerIn(field: AnswerField, draft: Draft, language: string): unknown {
-  const trim = 'trim' in field ? field.trim : undefined;
-  return isFile(field) ? filesIn(field, draft) : answerInParts(answerFormOf({ type: field.type, trim }), [draft].flat(), language);
+  return isFile(field) ? filesIn(field, draft) : answerInParts(answerFormOf(field), [draft].flat(), language);
 }
 
 function filesIn(field: AnswerField, draft: Draft): string | string[] | undefined {

@@ -6,7 +6,8 @@ import {
   countryOptions,
   isRanked,
   labelTextOf,
-  partsOfKind,
+  partLabel,
+  partsOf,
   traitsOf,
   type AnswerTraits,
   type PartKind,
@@ -216,16 +217,16 @@ const inputs: Readonly<Partial<Record<PartKind, 'date' | 'time'>>> = { date: 'da
 function InParts(props: ControlProps) {
   const { field, draft = [], fault, label, onChange } = props;
   const { answerParts: names } = useWords('submissions');
-  const parts = partsOfKind(answerKindOf(field));
+  const parts = partsOf(field);
   const given = parts.map((_, index) => [draft].flat()[index] ?? '');
   return (
     <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
       <legend dir="auto">{label}</legend>
-      {parts.map(([part, kind], index) => (
+      {parts.map((part, index) => (
         <TextField
-          key={part}
-          label={names[part]}
-          type={inputs[kind] ?? 'text'}
+          key={part.name}
+          label={partLabel(part, names)}
+          type={inputs[part.kind] ?? 'text'}
           value={given[index] ?? ''}
           onChange={(text) => onChange(given.with(index, text))}
           autoComplete="off"

@@ -1,5 +1,5 @@
 import type { FormItem } from '@sheaf/client';
-import { answerKindOf, labelTextOf, partsOfKind, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, labelTextOf, partIn, partsOf, type AnswerKind } from '@sheaf/contracts';
 import { amountStyleOf, type Formats } from '../words/formats';
 
 /** A field that people answer, as a version of the form has it. */
@@ -61,9 +61,9 @@ export function answerText(field: AnswerField | undefined, value: unknown, forma
 }
 
 const partsText = (field: AnswerField, value: object, formats: Formats, say: AnswerWords): string =>
-  partsOfKind(answerKindOf(field))
-    .flatMap(([part, kind]) => {
-      const each = (value as Partial<Record<string, unknown>>)[part];
+  partsOf(field)
+    .flatMap(({ name, kind }) => {
+      const each = partIn(value, name);
       return each === undefined ? [] : [answerText({ ...field, type: kind } as AnswerField, each, formats, say)];
     })
     .join(' – ') || textOf(value);

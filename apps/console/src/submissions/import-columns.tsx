@@ -1,5 +1,5 @@
 import type { FormItem, ImportColumn } from '@sheaf/client';
-import { answerKindOf, isComputed, partsOfKind } from '@sheaf/contracts';
+import { answerKindOf, hasParts, isComputed, partLabel, partsOf } from '@sheaf/contracts';
 import { Select } from '../parts/fields';
 import { useWords } from '../words/use-words';
 import { fieldsOf, optionsOf } from './fields';
@@ -68,9 +68,11 @@ function offeredFor(items: readonly FormItem[], say: ReturnType<typeof useWords<
     );
   const wholeOrParts = fields.flatMap((field) => {
     const { key, label } = field;
-    const parts = partsOfKind(answerKindOf(field));
-    if (parts.length === 0) return [{ value: `answers.${key}`, label }];
-    return parts.map(([part]) => ({ value: `answers.${key}.${part}`, label: `${label} – ${say.answerParts[part]}` }));
+    if (!hasParts(field)) return [{ value: `answers.${key}`, label }];
+    return partsOf(field).map((part) => ({
+      value: `answers.${key}.${part.name}`,
+      label: `${label} – ${partLabel(part, say.answerParts)}`,
+    }));
   });
   return [
     { value: 'nothing', label: say.importNothing },

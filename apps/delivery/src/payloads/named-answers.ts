@@ -4,7 +4,8 @@ import {
   hasParts,
   isFile,
   labelTextOf,
-  partsOfKind,
+  partIn,
+  partsOf,
   type Field,
   type NamedAnswer as NamedAnswerShape,
   type NamedFile as NamedFileShape,
@@ -44,8 +45,8 @@ function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile |
     return { label, type, value, text: files.map(({ name }) => name).join(', '), files };
   }
   if (hasParts(field) && typeof value === 'object' && value !== null) {
-    const given: Readonly<Record<string, unknown>> = { ...value };
-    const texts = partsOfKind(answerKindOf(field)).flatMap(([part]) => (given[part] === undefined ? [] : plain(given[part])));
+    const given = partsOf(field).map(({ name }) => partIn(value, name));
+    const texts = given.flatMap((part) => (part === undefined ? [] : plain(part)));
     return { label, type, value, text: texts.join(' – ') };
   }
   const textOf = (item: unknown): string => {

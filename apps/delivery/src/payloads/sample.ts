@@ -1,4 +1,4 @@
-import { answerKindOf, boundsOf, choiceBounds, countriesOf, partsOfKind, type AnswerKind, type Field } from '@sheaf/contracts';
+import { answerKindOf, boundsOf, choiceBounds, countriesOf, hasParts, partsOf, type AnswerKind, type Field } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { namedAnswers, type NamedFile } from './named-answers';
 import { linkLifetimeMs, withChosen, withChosenKeys } from './payloads';
@@ -67,10 +67,8 @@ export function namedSample(
 
 /** A plausible answer within the bounds of the field; it need not match a pattern. */
 function answerTo(field: Field): unknown {
-  const kind = answerKindOf(field);
-  const parts = partsOfKind(kind);
-  if (parts.length === 0) return samples[kind]?.(field);
-  return Object.fromEntries(parts.map(([part, of]) => [part, samples[of]?.(field)]));
+  if (!hasParts(field)) return samples[answerKindOf(field)]?.(field);
+  return Object.fromEntries(partsOf(field).map(({ name, kind }) => [name, samples[kind]?.(field)]));
 }
 
 const within = (field: Field): number => {

@@ -1,4 +1,4 @@
-import { asSentItem, Field, isOrdered, labelTextOf, plainTypeOf, type FormSettings } from '@sheaf/contracts';
+import { asSentItem, Field, hasParts, isOrdered, labelTextOf, partsOf, plainTypeOf, type FormSettings, type Part } from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Deps } from '../deps';
@@ -18,6 +18,8 @@ interface FieldLabels {
   translated_options: { value: string; label: string }[];
   /** Its types, if not all versions have the same one. */
   types: versions.TypeInVersions[];
+  /** The parts of its answers in all versions, those of the newest first. */
+  parts: Pick<Part, 'name' | 'kind' | 'label'>[];
 }
 
 interface FieldKeys {
@@ -52,18 +54,31 @@ export async function listFieldKeys(
   if (!labels) return { ...keys, labels: [], languages: [] };
   const settings = await settingsOf(db, form.id);
   const types = await versions.changedTypes(db, form.id);
+  const parts = await partsOfAllVersions(db, form.id);
   const translated = language === undefined ? () => undefined : translationTo(language, settings);
   return {
     ...keys,
     labels: found.map(({ key, field }) => ({
       ...labelsOf(Field.parse(asSentItem(JSON.parse(field))), translated),
       types: types.get(key) ?? [],
+      parts: hasParts(JSON.parse(field) as Field) ? [...(parts.get(key)?.values() ?? [])] : [],
     })),
     title: form.title,
     timezone: form.timezone ?? undefined,
     written_in: writtenIn(settings),
     languages: [...new Set([settings.default_language, ...(settings.languages ?? [])])].filter((tag) => tag !== undefined),
   };
+}
+
+/** By key and name. An answer to a version that asked for a part is exported for as long as it is kept. */
+async function partsOfAllVersions(db: Database, formId: string): Promise<ReadonlyMap<string, ReadonlyMap<string, Part>>> {
+  const found = new Map<string, Map<string, Part>>();
+  for (const { key, field } of await versions.partedFields(db, formId)) {
+    const known = found.get(key) ?? new Map<string, Part>();
+    for (const part of partsOf(Field.parse(asSentItem(JSON.parse(field))))) if (!known.has(part.name)) known.set(part.name, part);
+    found.set(key, known);
+  }
+  return found;
 }
 
 /** Those of the versions, then those that only the draft has, as JSON. */
@@ -91,7 +106,7 @@ function translationTo(wanted: string, settings: FormSettings): (field: Field) =
   };
 }
 
-function labelsOf(field: Field, translated: (field: Field) => Translation | undefined): Omit<FieldLabels, 'types'> {
+function labelsOf(field: Field, translated: (field: Field) => Translation | undefined): Omit<FieldLabels, 'types' | 'parts'> {
   const { key, label, options = [], translations = {} } = field;
   const translation = translated(field);
   const ofOptions = translation?.options ?? {};

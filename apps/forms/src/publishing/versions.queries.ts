@@ -1,4 +1,4 @@
-import { plainTypeOf, type Field } from '@sheaf/contracts';
+import { fieldTypes, hasParts, plainTypeOf, type Field } from '@sheaf/contracts';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { FormName, PendingRow, PublishedFormRow, VersionRow } from '../rows';
 
@@ -102,6 +102,18 @@ function byPlainType(types: readonly (Pick<Field, 'type' | 'format'> & { version
   for (const each of types) versions.set(plainTypeOf(each), [...(versions.get(plainTypeOf(each)) ?? []), ...each.versions]);
   return [...versions].map(([type, numbers]) => ({ type, versions: numbers.sort((a, b) => a - b) }));
 }
+
+/** The fields whose answers have parts, each as often as versions differ in it, the newest first. */
+export const partedFields = (db: Database, formId: string): Promise<{ key: string; field: string }[]> =>
+  rowsOf<{ key: string; field: string }>(
+    db,
+    `select field ->> 'key' as key, cast(field as text) as field
+       from version v cross join json_array_elements(cast(v.fields as json)) as f (field)
+      where v.form_id = ? and field ->> 'type' = any(?)
+      group by field ->> 'key', cast(field as text)
+      order by max(v.number) desc`,
+    [formId, fieldTypes.filter((type) => hasParts({ type }))],
+  );
 
 /** The fields of the draft, in its order. */
 export const fieldsOfDraft = (db: Database, formId: string): Promise<{ key: string; field: string }[]> =>

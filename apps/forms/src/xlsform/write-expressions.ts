@@ -1,4 +1,4 @@
-import { answerKindOf, isComparison, partsOfKind, type Comparison, type Condition, type Field, type PartName } from '@sheaf/contracts';
+import { answerKindOf, isComparison, partsOf, type Comparison, type Condition, type Field } from '@sheaf/contracts';
 import { comparedAnswers, itself, negated } from './condition-grammar';
 
 /** A field as the rows of an XLSForm have it. */
@@ -45,21 +45,23 @@ export const hasWord = (expression: string): boolean => / (?:and|or) /.test(expr
 export function nodeOf(key: string, names: Names): string {
   if (key === names.own) return itself;
   const written = names.get(key);
-  const [part] = written ? partsOfKind(answerKindOf(written.field)) : [];
-  // All parts are there, or none is.
-  return `\${${part ? nameOfPart(key, part[0], names) : key}}`;
+  const parts = written ? partsOf(written.field) : [];
+  // Each answer has the parts that it needs. Without such parts, it has any of them.
+  const needed = parts.find(({ required }) => required);
+  const nodes = (needed ? [needed] : parts).map(({ name }) => `\${${nameOfPart(key, name, names)}}`);
+  return nodes.length > 1 ? `concat(${nodes.join(', ')})` : (nodes[0] ?? `\${${key}}`);
 }
 
 /** The references to an answer within a text: one for each question that asks for it. */
 export function referencesTo(key: string, names: Names): string {
   const written = names.get(key);
-  const parts = written ? partsOfKind(answerKindOf(written.field)) : [];
-  const questions = parts.length === 0 ? [key] : parts.map(([part]) => nameOfPart(key, part, names));
+  const parts = written ? partsOf(written.field) : [];
+  const questions = parts.length === 0 ? [key] : parts.map(({ name }) => nameOfPart(key, name, names));
   return questions.map((name) => `\${${name}}`).join(' – ');
 }
 
 /** The name of the question that asks for a part of an answer. */
-export function nameOfPart(key: string, part: PartName, names: Names): string {
+export function nameOfPart(key: string, part: string, names: Names): string {
   let name = `${key}_${part}`;
   while (names.get(name)) name += '_';
   return name;

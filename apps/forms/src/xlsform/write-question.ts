@@ -11,13 +11,14 @@ import {
   isComputed,
   isHidden,
   isNumeric,
-  partsOfKind,
+  partLabel,
+  partsOf,
   traitsOf,
   type Appearance,
   type Field,
   type FormCheck,
   type FormElement,
-  type PartName,
+  type Part,
   type SubmissionWords,
 } from '@sheaf/contracts';
 import type { Formula } from '@sheaf/formulas';
@@ -57,17 +58,18 @@ const written: ReadonlySet<string> = new Set<keyof Field>([
 
 /** The rows of a question: one for each part of its answer, if it has any. */
 export function questionRows(field: Field, checks: readonly FormCheck[], writing: Writing): Row[] {
-  const parts = partsOfKind(answerKindOf(field));
+  const parts = partsOf(field);
   if (parts.length === 0) return [questionRow(field, checks, writing)];
   for (const { message } of checks) writing.leaveOut(field, `the check "${message}"`);
   writing.leaveOut(field, `that its answer is one: it is asked by ${parts.length} questions, which are not compared with each other`);
-  const labelled = (part: PartName, label: string, tag: string | undefined) => `${label} – ${(wordsIn(tag) ?? inEnglish).parts[part]}`;
-  return parts.map(([part, kind], index) => {
+  const labelled = (part: Part, label: string, tag: string | undefined) =>
+    `${label} – ${partLabel(part, (wordsIn(tag) ?? inEnglish).parts)}`;
+  return parts.map((part, index) => {
     const { translations = {}, ...alike } = field;
     const asked: Field = {
       ...alike,
-      type: kind as Field['type'],
-      key: nameOfPart(field.key, part, writing.names),
+      type: part.kind as Field['type'],
+      key: nameOfPart(field.key, part.name, writing.names),
       label: labelled(part, field.label, writing.languages.own),
       translations: Object.fromEntries(
         Object.entries(translations).map(([tag, { label, ...texts }]) => [

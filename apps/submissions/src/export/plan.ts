@@ -1,4 +1,4 @@
-import { countryNames, keyOfColumn, partsOfKind, unfitWish, type ExportColumn, type FileWishes } from '@sheaf/contracts';
+import { countryNames, keyOfColumn, unfitWish, type ExportColumn, type FileWishes } from '@sheaf/contracts';
 import { Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
@@ -9,7 +9,7 @@ import { filterOfAll } from '../search/find-all';
 import { mostOf, needsOf } from '../search/needs';
 import { answeredKeys } from '../submission/form-counts.queries';
 import { Zone } from './dated';
-import { tableOf, type Reader, type Table } from './table';
+import { partsIn, tableOf, type Reader, type Table } from './table';
 import { exportWords } from './words';
 import { maxColumns } from './xlsx';
 
@@ -100,7 +100,7 @@ export const needsOfPlan = ({ wanted, filter, form }: Plan): number =>
   );
 
 /** An earlier release would write the parts of an answer in one cell, as JSON. */
-const hasParts = ({ kind }: PlannedLabels): boolean => kind !== undefined && partsOfKind(kind).length > 0;
+const hasParts = (labels: PlannedLabels): boolean => partsIn(labels).length > 0;
 
 /** An earlier release would write the codes of countries, and leave the columns of ranks out. */
 const needsRelease4 = ({ kind, isRanked }: PlannedLabels, { labels }: Wanted): boolean =>

@@ -1,6 +1,8 @@
 import {
   columnOfKey,
   keyOfColumn,
+  partIn,
+  partLabel,
   partsOfKind,
   referenceOf,
   answerTraits,
@@ -8,6 +10,7 @@ import {
   type EntrySource,
   type ExportColumn,
   type ExportFact,
+  type Part,
 } from '@sheaf/contracts';
 import type { FieldLabels } from '../form/forms-view';
 import type { ExportedRow } from './batches.queries';
@@ -133,8 +136,9 @@ function answerColumns(key: string, heading: string | undefined, look: Look): Co
   const plainName = !hasLabels && (usualFacts as readonly string[]).includes(key) ? `data.${key}` : key;
   const label = heading ?? (hasLabels ? (field?.label ?? key) : plainName);
   const name = heading === undefined ? plainName : undefined;
-  const parts = field?.kind === undefined ? [] : partsOfKind(field.kind);
-  if (field && parts.length > 0) return parts.map((_, index) => partColumn({ key, field, label, name }, index, look));
+  const parts = partsIn(field);
+  if (field && parts.length > 0)
+    return parts.map((part, index) => partColumn({ key, field, label, name }, { part, isFirst: index === 0 }, look));
   const show = shownAs(field, look);
   const answerIn = (answers: Readonly<Record<string, unknown>>) => ownOf(answers, key);
   const whole: Column = {
@@ -169,22 +173,25 @@ const ownOf = (of: object, name: string): unknown =>
 /** A part of the answers. The first column also has those from before they had parts. */
 function partColumn(
   { key, field, label, name }: { key: string; field: FieldLabels; label: string; name: string | undefined },
-  index: number,
+  { part, isFirst }: { part: Part; isFirst: boolean },
   look: Look,
 ): Column {
   const { hasLabels = false, reader } = look;
-  const [part, kind] = partsOfKind(field.kind ?? 'text')[index] ?? ['from', 'text'];
-  const show = shownAs({ ...field, kind }, look);
+  const show = shownAs({ ...field, kind: part.kind }, look);
   return {
-    heading: `${label} – ${(hasLabels ? reader?.words.parts[part] : undefined) ?? part}`,
-    name: name === undefined ? undefined : `${key} – ${part}`,
+    heading: `${label} – ${hasLabels && reader ? partLabel(part, reader.words.parts) : part.name}`,
+    name: name === undefined ? undefined : `${key} – ${part.name}`,
     cell: (submission, answers) => {
       const answer = ownOf(answers, key);
-      if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return show(ownOf(answer, part), submission);
-      return index === 0 ? show(answer, submission) : undefined;
+      if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return show(partIn(answer, part.name), submission);
+      return isFirst ? show(answer, submission) : undefined;
     },
   };
 }
+
+/** An earlier release of `forms` does not tell them, and a plan of an earlier release does not have them. */
+export const partsIn = ({ kind, parts }: Pick<FieldLabels, 'kind' | 'parts'> = { kind: undefined }): readonly Part[] =>
+  parts ?? (kind === undefined ? [] : partsOfKind(kind));
 
 type Show = (answer: unknown, submission: TableRow) => Cell;
 

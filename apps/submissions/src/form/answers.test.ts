@@ -68,6 +68,7 @@ describe('an accepted answer', () => {
 });
 
 const dateRangeFault = 'must be an object with the days from and to, such as {"from": "2026-05-01", "to": "2026-05-31"}';
+const unknownPart = (name: string) => `must not have the part "${name}", for which the field does not ask`;
 const dateTimeFault = 'must be a date and time such as 2026-05-31T14:30 or 2026-05-31T14:30:00Z';
 
 describe('a refused answer', () => {
@@ -94,7 +95,8 @@ describe('a refused answer', () => {
     ['date_range', {}, { from: '2026-05-01' }, dateRangeFault],
     ['date_range', {}, { from: '', to: '2026-05-01' }, dateRangeFault],
     ['date_range', {}, { from: '2026-02-29', to: '2026-05-01' }, dateRangeFault],
-    ['date_range', {}, { from: '2026-05-01', to: '2026-05-02', constructor: 1 }, dateRangeFault],
+    ['date_range', {}, { from: '2026-05-01', to: '2026-05-02', constructor: 1 }, unknownPart('constructor')],
+    ['date_range', {}, JSON.parse('{"from": "2026-05-01", "to": "2026-05-02", "__proto__": 1}'), unknownPart('__proto__')],
     ['date_range', {}, { from: '2026-05-02', to: '2026-05-01' }, 'must not end before it begins'],
     ['date_range', { min_date: '2026-05-02' }, { from: '2026-05-01', to: '2026-05-03' }, 'must be 2026-05-02 or later'],
     ['date_range', { max_date: '2026-05-02' }, { from: '2026-05-01', to: '2026-05-03' }, 'must be 2026-05-02 or earlier'],

@@ -66,7 +66,7 @@ it('forgets which version has a number once the form changes', async () => {
 
 it('knows in which versions a question was a ranking, if not in all', async () => {
   const labelsWith = async (types: readonly { type: string; versions: number[] }[]) => {
-    const field = { key: 'c', label: 'Cities', options: {}, type: 'ranking', values: [], types };
+    const field = { key: 'c', label: 'Cities', options: {}, type: 'ranking', values: [], types, parts: [] };
     const { view, made, by } = aView({ listFieldKeys: () => Promise.resolve({ keys: ['c'], labels: [field], title: '' }) });
     return (await view.fieldLabels(made.form_id, (by as { call: never }).call)).labels.get('c');
   };

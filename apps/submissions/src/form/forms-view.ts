@@ -1,5 +1,6 @@
 import { EventCache, LastKnown, type Broker } from '@sheaf/events';
 import {
+  answerKinds,
   countryNames,
   fieldKinds,
   FieldList,
@@ -13,6 +14,8 @@ import {
   type AnswerKind,
   type FieldType,
   type FormEnding,
+  type Part,
+  type PartKind,
   withoutAccessHash,
   type FormSettings,
   type FoundVersion,
@@ -83,6 +86,8 @@ export interface FieldLabels {
   options: ReadonlyMap<string, string>;
   /** The kind of its answers; undefined from an earlier release of `forms`, or for a type that only a later one has. */
   kind: AnswerKind | undefined;
+  /** The parts of its answers in all versions, those of the newest first; absent if they have none, or from an earlier release of `forms`. */
+  parts?: readonly Part[];
   /** Whether the order of its options is the answer. */
   isRanked?: boolean;
   /** The versions in which it was; absent if all had the same type. */
@@ -533,16 +538,25 @@ function countryLabels(keys: readonly string[], languages: readonly string[]): S
 type LabelsMessage = Awaited<ReturnType<Client<FormsDefinition>['listFieldKeys']>>['labels'][number];
 
 /** An earlier release of `forms` does not tell the order of the options. */
-function labelsOf({ label, options, type, values, types }: LabelsMessage): FieldLabels {
+function labelsOf({ label, options, type, values, types, parts }: LabelsMessage): FieldLabels {
   const ordered = values.map((value) => [value, options[value] ?? value] as const);
   return {
     label,
     options: new Map(ordered.length > 0 ? ordered : Object.entries(options)),
     kind: kindOf(type),
+    ...(parts.length > 0 && { parts: parts.map(partOf) }),
     isRanked: isRankedType(type),
     ...(types.length > 0 && { rankedIn: types.flatMap((each) => (isRankedType(each.type) ? each.versions : [])) }),
   };
 }
+
+const partOf = ({ name, kind, label }: LabelsMessage['parts'][number]): Part => ({
+  name,
+  // A later release may have others, whose answers are shown as they are.
+  kind: Object.hasOwn(answerKinds, kind) ? (kind as PartKind) : 'text',
+  required: false,
+  ...(label !== undefined && { label }),
+});
 
 const isRankedType = (type: string): boolean => isKnown(type) && isRanked({ type });
 

@@ -3,7 +3,7 @@ import {
   isBlank,
   languageTag,
   maxListedFaults,
-  partsOfKind,
+  partsOf,
   type AnswerKind,
   type DateOrder,
   type Field,
@@ -152,7 +152,7 @@ function takeOf(target: Target, index: number, parts: { table: FileTable; matchi
 
 /** A part of an answer, of which another column has the others. */
 function part({ field, part: name }: Target & { kind: 'part' }, index: number, parts: Context): Take {
-  const [, kind] = partsOfKind(answerKindOf(field)).find(([each]) => each === name) ?? [];
+  const kind = partsOf(field).find((each) => each.name === name)?.kind;
   return reading(field, index, { ...parts, kind }, (row, answer) => {
     row.answers[field.key] = { ...(row.answers[field.key] as object | undefined), [name]: answer };
   });

@@ -8,9 +8,9 @@ import {
   isRanked,
   labelTextOf,
   matchOf,
-  partsOfKind,
+  partLabel,
+  partsOf,
   type Field,
-  type PartName,
 } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { Breath } from './breath';
@@ -23,7 +23,7 @@ export type Target =
   | { kind: 'nothing' | 'created_at' | 'language' }
   | { kind: 'answer'; field: Field }
   | { kind: 'choice'; field: Field; value: string }
-  | { kind: 'part'; field: Field; part: PartName };
+  | { kind: 'part'; field: Field; part: string };
 
 export interface Matching {
   known: Known;
@@ -74,11 +74,10 @@ function decidedTarget(target: string, fields: readonly Field[]): Target {
   if (!field) throw Problem.badRequest(`match: the published form has no field ${key}`);
   if (answerKindOf(field) === 'file') throw Problem.badRequest(`match: ${key} takes files, which a table does not have`);
   if (hasParts(field)) {
-    const parts = partsOfKind(answerKindOf(field)).map(([part]) => part);
-    const part = parts.find((each) => each === value);
-    if (part === undefined)
+    const parts = partsOf(field).map(({ name }) => name);
+    if (!parts.includes(value))
       throw Problem.badRequest(`match: ${key} must be followed by one of .${parts.join(', .')}, the parts of its answers`);
-    return { kind: 'part', field, part };
+    return { kind: 'part', field, part: value };
   }
   if (value === '') return { kind: 'answer', field };
   if (!hasColumns(field) || !field.options?.some((option) => option.value === value))
@@ -200,10 +199,10 @@ function* choice(field: Field, option: string, options: Names['options']): Gener
 
 const words = [inEnglish, inGerman, inFrench, inSpanish];
 
-const partNamed = (field: Field, name: string): PartName | undefined =>
-  partsOfKind(answerKindOf(field))
-    .map(([part]) => part)
-    .find((part) => [part, ...words.map(({ parts }) => parts[part])].some((each) => alike(each) === alike(name)));
+const partNamed = (field: Field, named: string): string | undefined =>
+  partsOf(field).find((part) =>
+    [part.name, ...words.map(({ parts }) => partLabel(part, parts))].some((each) => alike(each) === alike(named)),
+  )?.name;
 
 /** A heading as it is, without the mark of a required question or its number, and without the groups that a question is in. */
 function* variants(heading: string, { source }: Known): Generator<string> {

@@ -4,8 +4,8 @@ import { readDateTime } from '../date-time';
 import type { AnswerKind } from '../fields/answer-kinds';
 import { countriesOf } from '../fields/countries';
 import { maxFilesPerField } from '../fields/field-kinds';
-import { answerKindOf, boundsOf, choiceBounds, traitsOf } from '../fields/traits';
-import { isLonger, isShorter } from '../length';
+import { answerKindOf, boundsOf, choiceBounds, partsOf, traitsOf } from '../fields/traits';
+import { isLonger, isShorter, truncate } from '../length';
 import { answerFault, type AnswerRefusal } from '../public/answer-faults';
 import { exactNumber, isNumberLiteral } from './exact-number';
 
@@ -98,18 +98,28 @@ function within({ min_date: min, max_date: max }: Field, isValid: (answer: unkno
 
 const dayLength = 86_400_000;
 
+/** An answer with parts: none that its field does not ask for, and what is said by the check. `whole` is the code for one that is no object. */
+function inParts(field: Field, whole: 'not_date_range', check: (answer: Readonly<Record<string, unknown>>) => Fault): Check {
+  const parts = partsOf(field);
+  const names = new Set(parts.map(({ name }) => name));
+  return (answer) => {
+    if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answerFault(whole);
+    const unknown = Object.keys(answer).find((name) => !names.has(name));
+    if (unknown !== undefined) return answerFault('unknown_part', { part: truncate(unknown, 64) });
+    return check(answer as Readonly<Record<string, unknown>>);
+  };
+}
+
 /** From the first to the last day, both of which count. */
 function dateRange(field: Field): Check {
   const { max_days: max } = field;
   const day = within(field, date);
-  return (answer) => {
-    if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answerFault('not_date_range');
-    const { from, to, ...others } = answer as Readonly<Record<string, unknown>>;
-    if (date(from) || date(to) || Object.keys(others).length > 0) return answerFault('not_date_range');
+  return inParts(field, 'not_date_range', ({ from, to }) => {
+    if (date(from) || date(to)) return answerFault('not_date_range');
     if (String(to) < String(from)) return answerFault('ends_before_start');
     const days = (Date.parse(String(to)) - Date.parse(String(from))) / dayLength + 1;
     return day(from) ?? day(to) ?? (max !== undefined && days > max ? answerFault('too_many_days', { max }) : undefined);
-  };
+  });
 }
 
 /** With an offset it follows RFC 3339; without one it is local time and may omit the seconds, as browsers do. */

@@ -1,4 +1,4 @@
-import type { PartName, Parts } from '../fields/answer-kinds';
+import type { Part } from '../fields/answer-kinds';
 import type { AnswerForm } from '../fields/traits';
 import { normalAnswer } from './normal-answer';
 
@@ -9,12 +9,12 @@ export const keptAnswer = (form: AnswerForm, answer: unknown): unknown =>
     : normalAnswer(form, answer);
 
 /** In the order of the parts, without those that are empty; without any, it is no answer. Names that no part has are left, and refused. */
-function normalParts(parts: Parts, answer: object): object | undefined {
-  const names = Object.keys(parts);
-  const place = ([name]: [string, unknown]) => (Object.hasOwn(parts, name) ? names.indexOf(name) : names.length);
+function normalParts(parts: readonly Part[], answer: object): object | undefined {
+  const places = new Map(parts.map(({ name, kind }, place) => [name, { kind, place }]));
+  const place = ([name]: [string, unknown]) => places.get(name)?.place ?? parts.length;
   const sorted = [...Object.entries(answer)].sort((a, b) => place(a) - place(b));
   const given = sorted.flatMap(([name, part]: [string, unknown]): [string, unknown][] => {
-    const kind = Object.hasOwn(parts, name) ? parts[name as PartName] : undefined;
+    const kind = places.get(name)?.kind;
     const normal = kind === undefined ? part : normalAnswer({ kind }, part);
     return normal === '' || normal === null || normal === undefined ? [] : [[name, normal]];
   });

@@ -5,7 +5,7 @@ export type Operator = Exclude<keyof Condition, 'key' | 'all' | 'any' | 'not'>;
 /** The way in which people give an answer, which decides how a page asks for it. Each language of the pages has a sentence for each. */
 export type EntryKind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'dates' | 'choice' | 'choices' | 'ranking' | 'box' | 'file';
 
-/** The names of parts of answers. Files, pages and the console have words for each. */
+/** The names of parts that are the same in all forms. Files, pages and the console have words for each. */
 export type PartName = 'from' | 'to';
 
 /** The kinds of a part: each is a text in one control. */
@@ -13,14 +13,27 @@ export type PartKind = 'text' | 'number' | 'whole' | 'country' | 'date' | 'time'
 
 export type Parts = Readonly<Partial<Record<PartName, PartKind>>>;
 
+/** A part of the answers to a field. */
+export interface Part {
+  /** Any text, if the form names it: an answer is read by `partIn`. */
+  name: string;
+  kind: PartKind;
+  /** Whether each answer has it; any other may be absent. */
+  required: boolean;
+  /** The form's own text. Without one, there are words for the name. */
+  label?: string;
+}
+
 /** The facts about the answers of a kind, for all code that neither checks nor draws them. */
 export interface AnswerTraits {
   /** The simplified type that v1 shows to clients (contract, section 2.4). */
   readonly v1: 'string' | 'number' | 'boolean' | 'object' | 'file';
   /** The component of the API's document that describes such fields: types whose answers are alike share one. */
   readonly schema: 'Text' | 'Number' | 'Boolean' | 'Time' | 'Choice' | 'Country' | 'Parts' | 'File';
-  /** The parts of an answer that is an object, in their order, with what each is. */
+  /** The parts of an answer that is an object, in their order, with what each is. What a field asks for is told by `partsOf`. */
   readonly parts?: Parts;
+  /** Whether an answer without one of them is none. */
+  readonly needed?: 'all parts';
   /** How conditions can compare them. */
   readonly operators: readonly Operator[];
   /** Answers of the same class can be compared with each other; those without one cannot. */
@@ -97,17 +110,19 @@ export const answerKinds = {
   },
   // The first and the last day: `{from, to}`.
   date_range: {
-    ...{ v1: 'object', schema: 'Parts', parts: { from: 'date', to: 'date' }, operators: ['answered'] },
-    ...{ control: 'parts', width: 'wide', asked: 'dates' },
+    ...{ v1: 'object', schema: 'Parts', parts: { from: 'date', to: 'date' }, needed: 'all parts' },
+    ...{ operators: ['answered'], control: 'parts', width: 'wide', asked: 'dates' },
   },
   file: { v1: 'file', schema: 'File', operators: always, cell: 'files', control: 'file', asked: 'file' },
 } as const satisfies Readonly<Record<string, AnswerTraits>>;
 
 export type AnswerKind = keyof typeof answerKinds;
 
-/** The parts of answers of a kind; none, if they are no objects. */
-export const partsOfKind = (kind: AnswerKind): (readonly [PartName, PartKind])[] =>
-  Object.entries(answerTraits(kind).parts ?? {}) as [PartName, PartKind][];
+/** The parts that all answers of a kind may have; what a field asks for is told by `partsOf`. */
+export function partsOfKind(kind: AnswerKind): readonly Part[] {
+  const { parts = {}, needed } = answerTraits(kind);
+  return Object.entries(parts).map(([name, each]) => ({ name, kind: each, required: needed === 'all parts' }));
+}
 
 /** The part by which lists compare and sort answers that have it. */
 export const comparedPart = 'from' satisfies PartName;

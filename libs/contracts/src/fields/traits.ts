@@ -1,10 +1,13 @@
 import type { Field, FormCheck, FormElement, FormEnding, FormItem } from '../app/draft';
 import { plainLabel } from '../texts/formatted-text';
 import { wordedPipes } from '../texts/piping';
-import { answerTraits, listedKindOf, type AnswerKind, type AnswerTraits, type Parts } from './answer-kinds';
+import { answerTraits, listedKindOf, partsOfKind, type AnswerKind, type AnswerTraits, type Part, type PartName } from './answer-kinds';
 import { fieldKinds, type FieldKind, type FieldType, type Format, type Setting } from './field-kinds';
 
 type Typed = Pick<Field, 'type'> & { format?: Format | undefined };
+
+/** What decides about the parts of answers. */
+export type Parted = Typed;
 
 export const isField = (item: FormItem): item is Field => Object.hasOwn(fieldKinds, item.type);
 
@@ -48,13 +51,13 @@ export interface AnswerForm {
   kind: AnswerKind;
   trim?: boolean | undefined;
   /** Of an answer that is an object. */
-  parts?: Parts | undefined;
+  parts?: readonly Part[] | undefined;
 }
 
-export const answerFormOf = (field: Pick<Field, 'type' | 'trim'> & { format?: Format | undefined }): AnswerForm => ({
+export const answerFormOf = (field: Parted & Pick<Field, 'trim'>): AnswerForm => ({
   kind: answerKindOf(field),
   trim: field.trim,
-  parts: answerTraitsOf(field).parts,
+  parts: hasParts(field) ? partsOf(field) : undefined,
 });
 
 export const hasSetting = (field: Typed, setting: Setting): boolean => traitsOf(field).settings.includes(setting);
@@ -78,6 +81,19 @@ export function choiceBounds(field: Pick<Field, 'type' | 'options' | 'ranks' | '
 
 /** Whether an answer is an object with parts, of which each is given by itself. */
 export const hasParts = (field: Typed): boolean => answerTraitsOf(field).parts !== undefined;
+
+/** The parts of the answers to a field, in their order; none if they are no objects. */
+export const partsOf = (field: Parted): readonly Part[] => partsOfKind(answerKindOf(field));
+
+/** The part of an answer; undefined if it has none. A name may be that of a property that all objects have. */
+export const partIn = (answer: unknown, name: string): unknown =>
+  typeof answer === 'object' && answer !== null && !Array.isArray(answer) && Object.hasOwn(answer, name)
+    ? (answer as Readonly<Record<string, unknown>>)[name]
+    : undefined;
+
+/** What people read for a part, in these words for the names that all forms share. */
+export const partLabel = ({ name, label }: Pick<Part, 'name' | 'label'>, words: Readonly<Record<PartName, string>>): string =>
+  label ?? (Object.hasOwn(words, name) ? words[name as PartName] : name);
 
 /** Whether an answer is of several values, or has several parts. */
 export const hasSeveralValues = (field: Typed): boolean => answerKindOf(field) === 'options' || hasParts(field);

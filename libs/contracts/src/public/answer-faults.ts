@@ -26,6 +26,7 @@ const messages = {
   not_time: () => 'must be a time such as 14:30',
   not_datetime: () => 'must be a date and time such as 2026-05-31T14:30 or 2026-05-31T14:30:00Z',
   not_date_range: () => 'must be an object with the days from and to, such as {"from": "2026-05-01", "to": "2026-05-31"}',
+  unknown_part: ({ part }: { part: string }) => `must not have the part ${JSON.stringify(part)}, for which the field does not ask`,
   ends_before_start: () => 'must not end before it begins',
   too_many_days: ({ max }: { max: number }) => `must have at most ${max} ${max === 1 ? 'day' : 'days'}`,
   not_country: () => 'must be the code of a country that the field offers, such as DE',

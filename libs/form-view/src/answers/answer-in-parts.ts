@@ -4,7 +4,7 @@ import { answerOf } from './answer-of';
 /** The answer in the controls of a field, of which each part has one, in their order. The script of a page has its own, which is shorter. */
 export function answerInParts({ parts, ...form }: AnswerForm, values: readonly string[], language: string): unknown {
   if (!parts) return answerOf(form, values, language);
-  const given = Object.entries(parts).map(([name, kind], at) => [name, answerOf({ kind }, values.slice(at, at + 1), language)] as const);
+  const given = parts.map(({ name, kind }, at) => [name, answerOf({ kind }, values.slice(at, at + 1), language)] as const);
   const answered = given.filter(([, part]) => part !== undefined);
   return answered.length === 0 ? undefined : Object.fromEntries(answered);
 }

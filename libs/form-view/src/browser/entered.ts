@@ -5,7 +5,10 @@ import { answerOf } from '../answers/answer-of';
 export function answerIn(entered: FormData, { dataset }: HTMLElement, language: string): unknown {
   const { key = '', answer, trim, parts } = dataset;
   const values = entered.getAll(`a.${key}`).map(String);
-  if (parts) return values.join('') === '' ? undefined : Object.fromEntries(parts.split(' ').map((name, at) => [name, values[at]]));
+  if (parts) {
+    const given = (JSON.parse(parts) as string[]).map((name, at) => [name, values[at]]).filter(([, value]) => value);
+    return given.length > 0 ? Object.fromEntries(given) : undefined;
+  }
   if (answer !== 'file') return answerOf({ kind: answer as AnswerKind, trim: trim !== 'false' }, values, language);
   const files = [...entered.getAll(`kept.${key}`).map(String), ...filesIn(entered, key)];
   return files.length > 0 ? files : undefined;

@@ -1,4 +1,4 @@
-import { answerKindOf, partsOfKind } from '@sheaf/contracts';
+import { partLabel, partsOf } from '@sheaf/contracts';
 import { useReading } from '../reading';
 import { idOf, invalid, nameOf, type Control } from './control';
 import { Group } from './surroundings';
@@ -11,11 +11,11 @@ export function Parts({ control }: { control: Control }) {
   return (
     <Group control={control} isRadio={false}>
       <div className="parts">
-        {partsOfKind(answerKindOf(field)).map(([part, kind], index) => (
-          <div key={part}>
-            <label htmlFor={idOf(control, index + 1)}>{words.parts[part]}</label>
+        {partsOf(field).map((part, index) => (
+          <div key={part.name}>
+            <label htmlFor={idOf(control, index + 1)}>{partLabel(part, words.parts)}</label>
             <input
-              {...inputOf(kind, field, values[index])}
+              {...inputOf(part.kind, field, values[index])}
               id={idOf(control, index + 1)}
               name={nameOf(control)}
               defaultValue={values[index]}

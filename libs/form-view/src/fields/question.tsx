@@ -1,6 +1,5 @@
 import {
   answerKindOf,
-  answerTraitsOf,
   boundsOf,
   hasParts,
   isComputed,
@@ -8,6 +7,7 @@ import {
   isHidden,
   maxFilesPerField,
   ownMessage,
+  partsOf,
   type Field,
   type TypeGiven,
 } from '@sheaf/contracts';
@@ -41,7 +41,7 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     hidden: !isShown,
     'data-type': item.type,
     'data-answer': isField(item) ? answerKindOf(item) : undefined,
-    'data-parts': isField(item) && hasParts(item) ? Object.keys(answerTraitsOf(item).parts ?? {}).join(' ') : undefined,
+    'data-parts': isField(item) && hasParts(item) ? JSON.stringify(partsOf(item).map(({ name }) => name)) : undefined,
     'data-trim': 'trim' in item && item.trim === false ? 'false' : undefined,
     'data-formula': shown.result?.formula && JSON.stringify(shown.result.formula),
     'data-if': item.visible_if && JSON.stringify(item.visible_if),

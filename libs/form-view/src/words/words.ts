@@ -186,4 +186,8 @@ type OwnFaultCode = 'not_stored';
 /** The author of a check writes what people read. */
 type AuthoredCode = 'refused';
 
-export type FaultWords = BoundFaults & Record<Exclude<AnswerFaultCode, keyof BoundFaults | AuthoredCode> | OwnFaultCode, string>;
+/** The fault of a program. Pages send the parts that they ask for. */
+type ProgramCode = 'unknown_part';
+
+export type FaultWords = BoundFaults &
+  Record<Exclude<AnswerFaultCode, keyof BoundFaults | AuthoredCode | ProgramCode> | OwnFaultCode, string>;
