@@ -29,6 +29,7 @@ const fields = [
   { key: 'some', label: 'Some of them', type: 'multi_select', options, max_choices: 2 },
   { key: 'order', label: 'In which order?', type: 'ranking', options, ranks: 2 },
   { key: 'stay', label: 'From when to when?', type: 'date_range', max_days: 14 },
+  { key: 'home', label: 'Where do you live?', type: 'address' },
   { key: 'cv', label: 'Your CV', type: 'file', multiple: true, accept: ['text/plain'], max_bytes: 1_000 },
   { type: 'statement', label: 'Almost done', help: 'Only one more page.' },
   { key: 'terms', label: 'I accept the terms', type: 'boolean', required: true, must_be_true: true },

@@ -126,13 +126,14 @@ const inputField = (field: FormField): PlainInputField => ({
   ...helpText(field),
   ...(isList(field) ? { list: true } : {}),
   // Pairs of a name and a value.
-  ...(field.type === 'date_range' ? { dict: true } : {}),
+  ...(['date_range', 'address'].includes(field.type) ? { dict: true } : {}),
   ...(field.options ? { choices: field.options.map(({ value, label }) => ({ value, sample: value, label })) } : {}),
 });
 
 /** The text form of an answer, where the kind of input does not say it. */
 const forms: Readonly<Record<string, string>> = {
   country: 'The ISO 3166-1 code of a country, such as DE.',
+  address: 'An entry for each part, such as line1, postal_code, city and country, which is an ISO 3166-1 code.',
   date_range: 'Two entries, from and to, each with a day such as 2026-05-31.',
   ranking: 'The best first.',
   time: 'A time such as 14:30.',

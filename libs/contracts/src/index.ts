@@ -33,6 +33,7 @@ export * from './contrast';
 export * from './date-time';
 export * from './described';
 export * from './events';
+export * from './answers/address-line';
 export * from './fields/answer-kinds';
 export * from './fields/countries';
 export * from './fields/field-kinds';

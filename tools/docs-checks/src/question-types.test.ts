@@ -22,9 +22,12 @@ it('asks in no code for a type by its name, but for what it is', () => {
 
 /** The published packages cannot load the table, and take a type that they do not know for a text. */
 it.each([
-  ['apps/n8n-nodes-sheaf/nodes/api/answers.ts', ['number', 'whole', 'boolean', 'datetime', 'date_range', 'option', 'options', 'file']],
+  [
+    'apps/n8n-nodes-sheaf/nodes/api/answers.ts',
+    ['number', 'whole', 'boolean', 'datetime', 'date_range', 'address', 'option', 'options', 'file'],
+  ],
   // It knows options by themselves.
-  ['apps/zapier/src/fields.ts', ['number', 'whole', 'boolean', 'datetime', 'date_range', 'options', 'file']],
+  ['apps/zapier/src/fields.ts', ['number', 'whole', 'boolean', 'datetime', 'date_range', 'address', 'options', 'file']],
 ])('names in %s each type whose answers are no text', (file, kinds) => {
   expect(types.length).toBeGreaterThan(15);
   const wanted = types.filter(({ answer }) => kinds.includes(answer)).map(({ type }) => type);

@@ -216,22 +216,34 @@ const inputs: Readonly<Partial<Record<PartKind, 'date' | 'time'>>> = { date: 'da
 /** A control for each part of the answer. */
 function InParts(props: ControlProps) {
   const { field, draft = [], fault, label, onChange } = props;
-  const { answerParts: names } = useWords('submissions');
+  const { answerParts: names, noAnswer, choose } = useWords('submissions');
+  const language = useLanguage();
   const parts = partsOf(field);
   const given = parts.map((_, index) => [draft].flat()[index] ?? '');
   return (
     <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
       <legend dir="auto">{label}</legend>
-      {parts.map((part, index) => (
-        <TextField
-          key={part.name}
-          label={partLabel(part, names)}
-          type={inputs[part.kind] ?? 'text'}
-          value={given[index] ?? ''}
-          onChange={(text) => onChange(given.with(index, text))}
-          autoComplete="off"
-        />
-      ))}
+      {parts.map((part, index) =>
+        part.kind === 'country' ? (
+          <Select
+            key={part.name}
+            label={partLabel(part, names)}
+            options={[{ value: noOption, label: noAnswer }, ...countryOptions({}, language)]}
+            value={given[index] === '' ? null : (given[index] ?? null)}
+            onChange={(code) => onChange(given.with(index, code === noOption ? '' : code))}
+            placeholder={choose}
+          />
+        ) : (
+          <TextField
+            key={part.name}
+            label={partLabel(part, names)}
+            type={inputs[part.kind] ?? 'text'}
+            value={given[index] ?? ''}
+            onChange={(text) => onChange(given.with(index, text))}
+            autoComplete="off"
+          />
+        ),
+      )}
       {fault !== undefined && (
         <p id={`${field.key}-fault`} className="fault">
           {fault}

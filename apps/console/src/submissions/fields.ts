@@ -1,5 +1,5 @@
 import type { FormItem } from '@sheaf/client';
-import { answerKindOf, labelTextOf, partIn, partsOf, type AnswerKind } from '@sheaf/contracts';
+import { addressLine, answerKindOf, labelTextOf, partIn, partsOf, type AnswerKind } from '@sheaf/contracts';
 import { amountStyleOf, type Formats } from '../words/formats';
 
 /** A field that people answer, as a version of the form has it. */
@@ -56,6 +56,7 @@ export function answerText(field: AnswerField | undefined, value: unknown, forma
   if (Array.isArray(value)) return formats.list(value.map((each) => optionLabel(field, each)));
   if (typeof value === 'boolean') return value ? say.yes : say.no;
   if (typeof value === 'number') return formats.amount(value, amountStyleOf(field));
+  if (kind === 'address') return addressLine(value, formats.country) || textOf(value);
   if (field && typeof value === 'object') return partsText(field, value, formats, say);
   return (kind && texts[kind]?.(value, field, formats)) ?? textOf(value);
 }

@@ -1,4 +1,5 @@
 import {
+  addressLine,
   answerKindOf,
   countryName,
   hasParts,
@@ -47,7 +48,8 @@ function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile |
   if (hasParts(field) && typeof value === 'object' && value !== null) {
     const given = partsOf(field).map(({ name }) => partIn(value, name));
     const texts = given.flatMap((part) => (part === undefined ? [] : plain(part)));
-    return { label, type, value, text: texts.join(' – ') };
+    const line = answerKindOf(field) === 'address' ? addressLine(value, (code) => countryName('en', code)) : texts.join(' – ');
+    return { label, type, value, text: line };
   }
   const textOf = (item: unknown): string => {
     if (typeof item === 'boolean') return item ? 'Yes' : 'No';

@@ -22,6 +22,7 @@ const fields = [
   { key: 'wakes', label: 'When do you get up?', type: 'time' },
   { key: 'meets', label: 'When do we meet?', type: 'datetime' },
   { key: 'stay', label: 'When are you here?', type: 'date_range', max_days: 14 },
+  { key: 'home', label: 'Where do you live?', type: 'address', parts: [{ part: 'line1', required: true }, { part: 'city' }] },
   { key: 'colour', label: 'Favourite colour', type: 'select', options: colours },
   { key: 'country', label: 'Country', type: 'select', options: countries },
   { key: 'likes', label: 'What do you like?', type: 'multi_select', options: colours, min_choices: 1, max_choices: 2 },
@@ -63,6 +64,7 @@ describe.each([
       wakes: '06:30',
       meets: '2031-05-31T14:30',
       stay: ['2031-05-31', '2031-06-02'],
+      home: ['Main St 1', 'Berlin'],
       colour: 'green',
       country: 'NL',
       likes: ['red', 'blue'],
@@ -93,6 +95,7 @@ describe.each([
       wakes: '06:30',
       meets: '2031-05-31T14:30',
       stay: { from: '2031-05-31', to: '2031-06-02' },
+      home: { line1: 'Main St 1', city: 'Berlin' },
       colour: 'green',
       country: 'NL',
       likes: ['red', 'blue'],
@@ -118,7 +121,8 @@ itInBrowser('each question can be found by its label', async () => {
   await page.goto(`/f/${form}`);
   for (const field of fields) {
     if (field.key === undefined || field.type === 'hidden') continue;
-    const isGroup = ['rating', 'boolean', 'multi_select', 'ranking', 'date_range'].includes(field.type) || field.key === 'colour';
+    const isGroup =
+      ['rating', 'boolean', 'multi_select', 'ranking', 'date_range', 'address'].includes(field.type) || field.key === 'colour';
     // The list that opens below the search has the label, too.
     const single = field.type === 'country' ? page.getByRole('combobox', { name: field.label }) : page.getByLabel(field.label);
     const found = isGroup && field.must_be_true !== true ? page.getByRole('group', { name: field.label }) : single;

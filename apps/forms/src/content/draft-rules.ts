@@ -12,7 +12,9 @@ import {
   expectedOf,
   faultsOf,
   hasPlaces,
+  hasParts,
   hasSetting,
+  partsOf,
   isField,
   isCheck,
   isEnding,
@@ -140,8 +142,12 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
     if (isEnding(item)) faults.push(...endingFaults(item, endings));
     if (isField(item) && item.unique === true && (unique += 1) > maxUniqueFields)
       faults.push(['unique', `must be true for at most ${maxUniqueFields} fields of a form`]);
-    if (isField(item) && answerKindOf(item) === 'country' && (countries += countriesOf(item).length) > maxOffered)
-      faults.push(['only', `must leave the questions of a form together at most ${maxOffered} countries to choose from`]);
+    const offered = isField(item) ? countriesIn(item) : 0;
+    if (isField(item) && offered > 0 && (countries += offered) > maxOffered)
+      faults.push([
+        hasParts(item) ? 'parts' : 'only',
+        `must leave the questions of a form together at most ${maxOffered} countries to choose from`,
+      ]);
     if (isField(item) && isRanked(item) && (listed += listedForRanks(item)) > maxListedForRankings)
       faults.push(['ranks', `must leave the rankings of a form together at most ${maxListedForRankings} ranks times options`]);
     if (isField(item) && !earlier.has(item.key)) earlier.set(item.key, item);
@@ -185,6 +191,10 @@ function endingFaults({ name }: FormEnding, earlier: Set<string>): Fault[] {
   earlier.add(name);
   return earlier.size > maxEndings ? [['type', `must be at most ${maxEndings} times ending`]] : [];
 }
+
+/** How many countries a question lists. */
+const countriesIn = (field: Field): number =>
+  answerKindOf(field) === 'country' || partsOf(field).some(({ kind }) => kind === 'country') ? countriesOf(field).length : 0;
 
 /** A pattern that is no pattern matches nothing. */
 function patternAndDefaultFaults(field: Field, patterns: PatternRules): Fault[] {

@@ -53,7 +53,7 @@ const isScale = (field: Field): boolean => isNumeric(field) && traitsOf(field).g
 const written: ReadonlySet<string> = new Set<keyof Field>([
   ...(['key', 'label', 'type', 'required', 'help', 'options', 'visible_if', 'required_if', 'default', 'messages', 'translations'] as const),
   ...(['min', 'max', 'min_length', 'max_length', 'min_date', 'max_date', 'min_choices', 'max_choices', 'pattern'] as const),
-  ...(['must_be_true', 'accept', 'other', 'other_of', 'formula', 'shown', 'shuffle', 'only', 'preferred'] as const),
+  ...(['must_be_true', 'accept', 'other', 'other_of', 'formula', 'shown', 'shuffle', 'only', 'preferred', 'parts'] as const),
 ]);
 
 /** The rows of a question: one for each part of its answer, if it has any. */
@@ -68,7 +68,8 @@ export function questionRows(field: Field, checks: readonly FormCheck[], writing
     const { translations = {}, ...alike } = field;
     const asked: Field = {
       ...alike,
-      type: part.kind as Field['type'],
+      type: part.kind === 'text' ? 'short_text' : (part.kind as Field['type']),
+      required: field.required && part.required,
       key: nameOfPart(field.key, part.name, writing.names),
       label: labelled(part, field.label, writing.languages.own),
       translations: Object.fromEntries(

@@ -15,6 +15,7 @@ const mapperTypes: Record<string, FieldType> = {
   boolean: 'boolean',
   datetime: 'dateTime',
   date_range: 'object',
+  address: 'object',
   select: 'options',
   multi_select: 'array',
   ranking: 'array',
@@ -24,6 +25,7 @@ const mapperTypes: Record<string, FieldType> = {
 const hints: Record<string, string> = {
   country: 'ISO 3166-1 code, such as DE',
   date: 'YYYY-MM-DD',
+  address: '{"line1": "…", "postal_code": "…", "city": "…", "country": "DE"}',
   date_range: '{"from": "YYYY-MM-DD", "to": "YYYY-MM-DD"}',
   time: 'HH:MM',
   multi_select: 'list of values',

@@ -9,6 +9,7 @@ import {
   isFile,
   isHidden,
   isRanked,
+  partsOf,
   traitsOf,
   wordedPipes,
   type AnswerKind,
@@ -69,8 +70,15 @@ export async function fallenAway(
 function offered(field: Field | undefined, values: readonly string[], old: Field | undefined): readonly string[] {
   // Choices are in the order of the form, which would be sent as one that their respondent chose.
   if (field && old && isRanked(field) && !isRanked(old)) return [];
+  if (field && old && hasParts(field) && hasParts(old)) return inPlaces(field, values, old);
   const held = values.filter((value) => isOffered(field, value));
   return field === undefined || hasSeveralValues(field) ? held : held.slice(0, 1);
+}
+
+/** The values of parts in the places that these have now. */
+function inPlaces(field: Field, values: readonly string[], old: Field): readonly string[] {
+  const before = partsOf(old).map(({ name }) => name);
+  return partsOf(field).map(({ name }) => values[before.indexOf(name)] ?? '');
 }
 
 /** Whether a control of the field can hold the value. Texts can hold all, and are refused with a reason if they are wrong. */

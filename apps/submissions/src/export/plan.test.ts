@@ -39,10 +39,12 @@ it('a file with a ranking needs a release that has columns of ranks, with and wi
 });
 
 const stays: Plan['form'] = { ...countries, labels: [['stay', { label: 'Stay', kind: 'date_range', options: [] }]] };
+const homes: Plan['form'] = { ...countries, labels: [['home', { label: 'Home', kind: 'address', options: [] }]] };
 
 it('a file with answers in parts needs a release that has a column for each', () => {
   const wanted = { formId: newId(), filters: [], statuses: [], format: 'csv', labels: false } as const;
   expect(needsOfPlan({ wanted, filter: undefined, form: stays })).toBe(5);
+  expect(needsOfPlan({ wanted, filter: undefined, form: homes })).toBe(6);
 });
 
 it('a release makes the file that needs the most, and leaves what needs more to a later one', () => {
@@ -96,5 +98,5 @@ it('a release makes the file that needs the most, and leaves what needs more to 
     delimiter: given,
     bom: given,
   };
-  expect(needsOfPlan({ wanted: wanted as unknown as Wanted, filter: filter as unknown as Filter, form: stays })).toBe(knownNeeds);
+  expect(needsOfPlan({ wanted: wanted as unknown as Wanted, filter: filter as unknown as Filter, form: homes })).toBe(knownNeeds);
 });

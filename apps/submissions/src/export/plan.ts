@@ -96,7 +96,9 @@ export const needsOfPlan = ({ wanted, filter, form }: Plan): number =>
     mostOf(wanted, ofWanted),
     needsOf(filter),
     ...(wanted.columns ?? []).map(({ id }) => ofColumns.get(id) ?? 1),
-    ...(form?.labels ?? []).map(([, labels]) => (hasParts(labels) ? 5 : needsRelease4(labels, wanted) ? 4 : 1)),
+    ...(form?.labels ?? []).map(([, labels]) =>
+      labels.kind === 'address' ? 6 : hasParts(labels) ? 5 : needsRelease4(labels, wanted) ? 4 : 1,
+    ),
   );
 
 /** An earlier release would write the parts of an answer in one cell, as JSON. */
@@ -132,7 +134,8 @@ export interface Layout {
 /** @throws Problem `bad_request` for more columns than the format has */
 export function layoutOf(wanted: Wanted, { keys, labels, title, timezone, writtenIn = 'en' }: PlannedForm): Layout {
   const { formId, labels: hasLabels, language, choices, format, origin, columns = [], people = {} } = wanted;
-  const namesOf = ({ kind, options }: PlannedLabels) => (kind === 'country' ? countryNames(language ?? writtenIn) : new Map(options));
+  const namesOf = (field: PlannedLabels) =>
+    [field, ...partsIn(field)].some(({ kind }) => kind === 'country') ? countryNames(language ?? writtenIn) : new Map(field.options);
   const fields = new Map(labels.map(([key, field]) => [key, { ...field, options: namesOf(field) }]));
   const zone = new Zone(timezone);
   const addressOf = (id: string) => `${origin}/console/forms/${formId}/submissions?open=${id}`;

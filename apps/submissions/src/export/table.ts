@@ -177,7 +177,8 @@ function partColumn(
   look: Look,
 ): Column {
   const { hasLabels = false, reader } = look;
-  const show = shownAs({ ...field, kind: part.kind }, look);
+  // A text may be the same as the code of a country.
+  const show = shownAs({ ...field, kind: part.kind, options: part.kind === 'text' ? new Map() : field.options }, look);
   return {
     heading: `${label} – ${hasLabels && reader ? partLabel(part, reader.words.parts) : part.name}`,
     name: name === undefined ? undefined : `${key} – ${part.name}`,

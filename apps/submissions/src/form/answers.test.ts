@@ -577,3 +577,42 @@ it('takes a date range without days for unanswered, and keeps the days without w
     faults: [],
   });
 });
+
+describe('an address', () => {
+  const home = { line1: 'Main St 1', postal_code: '12345', city: 'Berlin', country: 'DE' };
+  const given = (a: unknown, field: object = {}) => checkOf([fieldOf({ type: 'address', ...field })])({ a });
+
+  it('is kept in the order of its parts, without those that are empty', () => {
+    expect(given({ country: ' de ', line2: ' ', city: ' Berlin ', postal_code: '12345', line1: 'Main St 1', region: null })).toEqual({
+      answers: { a: home },
+      faults: [],
+    });
+    expect(JSON.stringify(given({ country: 'DE', city: 'Berlin', postal_code: '12345', line1: 'Main St 1' }))).toContain(
+      JSON.stringify(home),
+    );
+  });
+
+  it('without any part is no answer', () => {
+    expect(given({ city: ' ', country: '' })).toEqual({ answers: {}, faults: [] });
+    expect(given({ city: '' }, { required: true }).faults).toMatchObject([{ code: 'required', params: {} }]);
+  });
+
+  it.each<[unknown, object, AnswerFaultCode, object]>([
+    ['Main St 1', {}, 'not_parts', {}],
+    [{ line1: 'Main St 1' }, {}, 'required', { part: 'postal_code' }],
+    [{ ...home, country: 'Germany' }, {}, 'not_country', { part: 'country' }],
+    [{ ...home, city: 7 }, {}, 'not_text', { part: 'city' }],
+    [{ ...home, line2: 'x'.repeat(201) }, {}, 'too_long', { max: 200, part: 'line2' }],
+    [{ ...home, street: 'x' }, {}, 'unknown_part', { part: 'street' }],
+    [home, { parts: [{ part: 'city', required: true }] }, 'unknown_part', { part: 'line1' }],
+    [JSON.parse('{"__proto__": {"city": "x"}}'), { parts: [{ part: 'city' }] }, 'unknown_part', { part: '__proto__' }],
+  ])('%j with %j is refused with the part that is wrong', (answer, field, code, params) => {
+    expect(given(answer, field).faults).toMatchObject([{ key: 'a', code, params }]);
+  });
+
+  it('has the message of its author for the whole, and names a part in ours', () => {
+    const field = { required: true, messages: { required: 'Tell us your address' } };
+    expect(given({}, field).faults).toMatchObject([{ message: 'Tell us your address' }]);
+    expect(given({ line1: 'Main St 1' }, field).faults).toMatchObject([{ message: 'postal_code is required' }]);
+  });
+});

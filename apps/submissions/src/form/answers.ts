@@ -128,7 +128,7 @@ const unknownFaults = (keys: readonly string[]): AnswerFault[] =>
 const faultOf = ({ key, messages }: Field, fault: AnswerRefusal): AnswerFault => ({
   key,
   ...fault,
-  message: ownMessage(messages, fault.code) ?? fault.message,
+  message: ownMessage(messages, fault) ?? fault.message,
 });
 
 /** One at a time, so that a submission takes no more than its share of the threads. */

@@ -114,7 +114,7 @@ export type AnswerComparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'cont
 /**
  * Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.
  */
-export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_date_range' | 'unknown_part' | 'ends_before_start' | 'too_many_days' | 'not_country' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'option_full' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_unique' | 'refused' | 'not_file' | 'key_reused';
+export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_date_range' | 'not_parts' | 'unknown_part' | 'ends_before_start' | 'too_many_days' | 'not_country' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'option_full' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_unique' | 'refused' | 'not_file' | 'key_reused';
 
 /**
  * Why an answer would be refused.
@@ -4094,7 +4094,7 @@ export type FormItem = ({
 } & TimeField) | ({
     type: 'select' | 'multi_select' | 'ranking';
 } & ChoiceField) | ({
-    type: 'date_range';
+    type: 'date_range' | 'address';
 } & PartsField) | ({
     type: 'country';
 } & CountryField) | ({
@@ -4123,7 +4123,7 @@ export type FormItemInput = ({
 } & TimeFieldInput) | ({
     type: 'select' | 'multi_select' | 'ranking';
 } & ChoiceFieldInput) | ({
-    type: 'date_range';
+    type: 'date_range' | 'address';
 } & PartsFieldInput) | ({
     type: 'country';
 } & CountryFieldInput) | ({
@@ -6234,7 +6234,7 @@ export type OwnWorkspace = {
 };
 
 /**
- * A field with an object as its answer, which has all of its parts: `from` and `to`.
+ * A field with an object as its answer: for `date_range`, both `from` and `to`; for `address`, the texts of the parts for which it asks, of which some may be absent.
  */
 export type PartsField = {
     /**
@@ -6248,7 +6248,7 @@ export type PartsField = {
     /**
      * The type of the field.
      */
-    type: 'date_range';
+    type: 'date_range' | 'address';
     /**
      * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
@@ -6281,6 +6281,19 @@ export type PartsField = {
      * For `date_range`: the most days that an answer may have, its first and last day among them.
      */
     max_days?: number;
+    /**
+     * For `address`: the parts for which it asks, in this order. If absent, all, of which `line2` and `region` are not required.
+     */
+    parts?: Array<{
+        /**
+         * The part, which is a text; `country` is a code.
+         */
+        part: 'line1' | 'line2' | 'postal_code' | 'city' | 'region' | 'country';
+        /**
+         * Whether each address must have it. One without any part is no answer.
+         */
+        required: boolean;
+    }>;
     /**
      * The answer that the form suggests.
      */
@@ -6379,7 +6392,7 @@ export type PartsField = {
 };
 
 /**
- * A field with an object as its answer, which has all of its parts: `from` and `to`.
+ * A field with an object as its answer: for `date_range`, both `from` and `to`; for `address`, the texts of the parts for which it asks, of which some may be absent.
  */
 export type PartsFieldInput = {
     /**
@@ -6393,7 +6406,7 @@ export type PartsFieldInput = {
     /**
      * The type of the field.
      */
-    type: 'date_range';
+    type: 'date_range' | 'address';
     /**
      * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
@@ -6426,6 +6439,19 @@ export type PartsFieldInput = {
      * For `date_range`: the most days that an answer may have, its first and last day among them.
      */
     max_days?: number;
+    /**
+     * For `address`: the parts for which it asks, in this order. If absent, all, of which `line2` and `region` are not required.
+     */
+    parts?: Array<{
+        /**
+         * The part, which is a text; `country` is a code.
+         */
+        part: 'line1' | 'line2' | 'postal_code' | 'city' | 'region' | 'country';
+        /**
+         * Whether each address must have it. One without any part is no answer.
+         */
+        required?: boolean;
+    }>;
     /**
      * The answer that the form suggests.
      */

@@ -4,9 +4,10 @@ import { readDateTime } from '../date-time';
 import type { AnswerKind } from '../fields/answer-kinds';
 import { countriesOf } from '../fields/countries';
 import { maxFilesPerField } from '../fields/field-kinds';
-import { answerKindOf, boundsOf, choiceBounds, partsOf, traitsOf } from '../fields/traits';
+import { answerKindOf, boundsOf, choiceBounds, partIn, partsOf, traitsOf } from '../fields/traits';
 import { isLonger, isShorter, truncate } from '../length';
-import { answerFault, type AnswerRefusal } from '../public/answer-faults';
+import { answerFault, faultInPart, type AnswerRefusal } from '../public/answer-faults';
+import { isBlank } from '../shapes';
 import { exactNumber, isNumberLiteral } from './exact-number';
 
 /** Why an answer is refused; undefined if it is valid. */
@@ -35,6 +36,7 @@ const checks: Readonly<Record<AnswerKind, (field: Field) => Check>> = {
   time: () => time,
   datetime: (field) => within(field, dateTime),
   date_range: dateRange,
+  address,
   option: (field) => oneOf(field),
   options: someOf,
   file: ({ multiple, max_files: max }) => (multiple ? files(max ?? maxFilesPerField) : file),
@@ -99,7 +101,7 @@ function within({ min_date: min, max_date: max }: Field, isValid: (answer: unkno
 const dayLength = 86_400_000;
 
 /** An answer with parts: none that its field does not ask for, and what is said by the check. `whole` is the code for one that is no object. */
-function inParts(field: Field, whole: 'not_date_range', check: (answer: Readonly<Record<string, unknown>>) => Fault): Check {
+function inParts(field: Field, whole: 'not_date_range' | 'not_parts', check: (answer: Readonly<Record<string, unknown>>) => Fault): Check {
   const parts = partsOf(field);
   const names = new Set(parts.map(({ name }) => name));
   return (answer) => {
@@ -119,6 +121,24 @@ function dateRange(field: Field): Check {
     if (String(to) < String(from)) return answerFault('ends_before_start');
     const days = (Date.parse(String(to)) - Date.parse(String(from))) / dayLength + 1;
     return day(from) ?? day(to) ?? (max !== undefined && days > max ? answerFault('too_many_days', { max }) : undefined);
+  });
+}
+
+/** The most characters of a text that is a part of an answer. */
+const maxPartLength = 200;
+
+/** An answer has all parts that it must have, whether the field itself must be answered or not. */
+function address(field: Field): Check {
+  const country = among(countriesOf({}), 'not_country');
+  const ofText = text({ ...field, min_length: undefined, max_length: maxPartLength });
+  return inParts(field, 'not_parts', (answer) => {
+    for (const { name, kind, required } of partsOf(field)) {
+      const part = partIn(answer, name);
+      const isMissing = part === undefined || (typeof part === 'string' && isBlank(part));
+      const fault = isMissing ? (required ? answerFault('required') : undefined) : kind === 'country' ? country(part) : ofText(part);
+      if (fault) return faultInPart(fault, name);
+    }
+    return undefined;
   });
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { described, leftOut } from '../described';
 import { localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
+import { addressParts } from '../fields/answer-kinds';
 import { appearances, fieldTypes, formats, maxFilesPerField, maxListedForRanks } from '../fields/field-kinds';
 import { countryCodes, maxPreferred } from '../fields/countries';
 import { maxPlaces } from '../fields/places';
@@ -257,6 +258,22 @@ export const Field = z.object({
   max_days: described(
     whole(1, maxDays).optional(),
     'For `date_range`: the most days that an answer may have, its first and last day among them.',
+    leftOut,
+  ),
+  parts: described(
+    z
+      .array(
+        z.object({
+          part: described(oneOf(addressParts), 'The part, which is a text; `country` is a code.'),
+          required: described(bool().default(false), 'Whether each address must have it. One without any part is no answer.'),
+        }),
+        'must be an array',
+      )
+      .min(1, 'must have at least one part')
+      .max(addressParts.length, `must have at most ${addressParts.length} parts`)
+      .refine((parts) => new Set(parts.map(({ part }) => part)).size === parts.length, 'must not have a part twice')
+      .optional(),
+    'For `address`: the parts for which it asks, in this order. If absent, all, of which `line2` and `region` are not required.',
     leftOut,
   ),
   only: described(

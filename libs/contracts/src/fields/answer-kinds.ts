@@ -6,7 +6,11 @@ export type Operator = Exclude<keyof Condition, 'key' | 'all' | 'any' | 'not'>;
 export type EntryKind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'dates' | 'choice' | 'choices' | 'ranking' | 'box' | 'file';
 
 /** The names of parts that are the same in all forms. Files, pages and the console have words for each. */
-export type PartName = 'from' | 'to';
+export type PartName = 'from' | 'to' | AddressPart;
+
+/** The parts of an address, in the order in which a field asks for them unless its author says otherwise. */
+export const addressParts = ['line1', 'line2', 'postal_code', 'city', 'region', 'country'] as const;
+export type AddressPart = (typeof addressParts)[number];
 
 /** The kinds of a part: each is a text in one control. */
 export type PartKind = 'text' | 'number' | 'whole' | 'country' | 'date' | 'time' | 'datetime';
@@ -73,6 +77,7 @@ const text = {
 } as const;
 const number = { v1: 'number', schema: 'Number', operators: ordered, comparedAs: 'number', inFormulas: 'number', isShort: true } as const;
 const moment = { v1: 'string', schema: 'Time', operators: ordered, control: 'moment' } as const;
+const textParts = { line1: 'text', line2: 'text', postal_code: 'text', city: 'text', region: 'text' } as const;
 const choice = { v1: 'string', schema: 'Choice', countedAs: 'options' } as const;
 
 /**
@@ -112,6 +117,11 @@ export const answerKinds = {
   date_range: {
     ...{ v1: 'object', schema: 'Parts', parts: { from: 'date', to: 'date' }, needed: 'all parts' },
     ...{ operators: ['answered'], control: 'parts', width: 'wide', asked: 'dates' },
+  },
+  // Texts by the names of the parts that the field asks for, and the code of the country.
+  address: {
+    ...{ v1: 'object', schema: 'Parts', parts: { ...textParts, country: 'country' }, operators: ['answered'] },
+    ...{ control: 'parts', width: 'wide', asked: 'text' },
   },
   file: { v1: 'file', schema: 'File', operators: always, cell: 'files', control: 'file', asked: 'file' },
 } as const satisfies Readonly<Record<string, AnswerTraits>>;

@@ -18,6 +18,7 @@ export const settings = [
   'min_date',
   'max_date',
   'max_days',
+  'parts',
   'only',
   'preferred',
   'options',
@@ -114,6 +115,7 @@ export const fieldKinds = {
   time: { answer: 'time', given: 'typed', settings: [] },
   datetime: { answer: 'datetime', given: 'typed', settings: ['min_date', 'max_date'] },
   date_range: { answer: 'date_range', given: 'typed', settings: ['min_date', 'max_date', 'max_days'] },
+  address: { answer: 'address', given: 'typed', settings: ['parts'] },
   select: {
     answer: 'option',
     given: 'chosen',

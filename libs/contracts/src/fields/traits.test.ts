@@ -1,4 +1,5 @@
 import { answerTraits, partsOfKind, type AnswerKind } from './answer-kinds';
+import { inEnglish } from '../words/en';
 import { formats } from './field-kinds';
 import { answerKindOf, canBePrefilled, isHidden, partIn, partLabel, partsOf, plainTypeOf } from './traits';
 
@@ -32,6 +33,8 @@ it('a kind of a later release has no facts, so that a stored plan with it can be
     expect([partsOfKind(kind), answerTraits(kind).cell, answerTraits(kind).isText]).toEqual([[], undefined, undefined]);
 });
 
+const words = inEnglish.parts;
+
 it('a date range has two days, and no answer without both', () => {
   expect(partsOf({ type: 'date_range' })).toEqual([
     { name: 'from', kind: 'date', required: true },
@@ -47,10 +50,20 @@ it.each(['__proto__', 'constructor'])('a part may be called %s, and is read from
     undefined,
     undefined,
   ]);
-  expect(partLabel({ name }, { from: 'From', to: 'To' })).toBe(name);
+  expect(partLabel({ name }, words)).toBe(name);
 });
 
 it('a part has the words of its name, or the text of its form', () => {
-  const words = { from: 'From', to: 'To' };
-  expect([partLabel({ name: 'to' }, words), partLabel({ name: 'to', label: 'Towards' }, words)]).toEqual(['To', 'Towards']);
+  expect([partLabel({ name: 'to' }, words), partLabel({ name: 'to', label: 'Towards' }, words)]).toEqual(['to', 'Towards']);
+});
+
+it('an address asks for the parts of its field in their order, and for all unless it says otherwise', () => {
+  const parts = [{ part: 'city' as const }, { part: 'country' as const, required: true }];
+  expect(partsOf({ type: 'address', parts })).toEqual([
+    { name: 'city', kind: 'text', required: false },
+    { name: 'country', kind: 'country', required: true },
+  ]);
+  const usual = partsOf({ type: 'address' });
+  expect(usual.map(({ name }) => name)).toEqual(['line1', 'line2', 'postal_code', 'city', 'region', 'country']);
+  expect(usual.filter(({ required }) => !required).map(({ name }) => name)).toEqual(['line2', 'region']);
 });

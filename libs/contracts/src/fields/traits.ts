@@ -1,13 +1,29 @@
 import type { Field, FormCheck, FormElement, FormEnding, FormItem } from '../app/draft';
 import { plainLabel } from '../texts/formatted-text';
 import { wordedPipes } from '../texts/piping';
-import { answerTraits, listedKindOf, partsOfKind, type AnswerKind, type AnswerTraits, type Part, type PartName } from './answer-kinds';
+import {
+  addressParts,
+  answerTraits,
+  listedKindOf,
+  partsOfKind,
+  type AnswerKind,
+  type AnswerTraits,
+  type AddressPart,
+  type Part,
+  type PartName,
+} from './answer-kinds';
 import { fieldKinds, type FieldKind, type FieldType, type Format, type Setting } from './field-kinds';
 
 type Typed = Pick<Field, 'type'> & { format?: Format | undefined };
 
 /** What decides about the parts of answers. */
-export type Parted = Typed;
+export type Parted = Typed & { parts?: readonly AskedPart[] | undefined };
+
+/** A part of an address for which a field asks. */
+interface AskedPart {
+  part: AddressPart;
+  required?: boolean | undefined;
+}
 
 export const isField = (item: FormItem): item is Field => Object.hasOwn(fieldKinds, item.type);
 
@@ -83,7 +99,15 @@ export function choiceBounds(field: Pick<Field, 'type' | 'options' | 'ranks' | '
 export const hasParts = (field: Typed): boolean => answerTraitsOf(field).parts !== undefined;
 
 /** The parts of the answers to a field, in their order; none if they are no objects. */
-export const partsOf = (field: Parted): readonly Part[] => partsOfKind(answerKindOf(field));
+export function partsOf(field: Parted): readonly Part[] {
+  const all = partsOfKind(answerKindOf(field));
+  if (!hasSetting(field, 'parts')) return all;
+  const kinds = new Map(all.map(({ name, kind }) => [name, kind]));
+  return (field.parts ?? usualParts).map(({ part, required = false }) => ({ name: part, kind: kinds.get(part) ?? 'text', required }));
+}
+
+/** For which an address asks unless its author says otherwise. */
+const usualParts: readonly AskedPart[] = addressParts.map((part) => ({ part, required: part !== 'line2' && part !== 'region' }));
 
 /** The part of an answer; undefined if it has none. A name may be that of a property that all objects have. */
 export const partIn = (answer: unknown, name: string): unknown =>

@@ -26,6 +26,7 @@ const messages = {
   not_time: () => 'must be a time such as 14:30',
   not_datetime: () => 'must be a date and time such as 2026-05-31T14:30 or 2026-05-31T14:30:00Z',
   not_date_range: () => 'must be an object with the days from and to, such as {"from": "2026-05-01", "to": "2026-05-31"}',
+  not_parts: () => 'must be an object with the parts for which the field asks',
   unknown_part: ({ part }: { part: string }) => `must not have the part ${JSON.stringify(part)}, for which the field does not ask`,
   ends_before_start: () => 'must not end before it begins',
   too_many_days: ({ max }: { max: number }) => `must have at most ${max} ${max === 1 ? 'day' : 'days'}`,
@@ -93,8 +94,12 @@ const ownKinds: Readonly<Partial<Record<string, keyof OwnMessages>>> = {
   not_unique: 'unique',
 };
 
-/** The author's message for a fault; undefined where ours says it. */
-export function ownMessage<Text = string>(messages: OwnMessages<Text> | undefined, code: string): Text | undefined {
+/** The author's message for a fault; undefined where ours says it, as that names the part of the answer which has the fault. */
+export function ownMessage<Text = string>(
+  messages: OwnMessages<Text> | undefined,
+  { code, params }: Pick<AnswerRefusal, 'params'> & { code: string },
+): Text | undefined {
+  if (params.part !== undefined) return undefined;
   const kind = messages && Object.hasOwn(ownKinds, code) ? ownKinds[code] : undefined;
   return kind && messages?.[kind];
 }
@@ -115,3 +120,10 @@ export function answerFault<Code extends AnswerFaultCode>(code: Code, ...params:
   const write = messages[code] as (...params: ParamsOf<Code>) => string;
   return { code, params: params[0] ?? {}, message: write(...params) };
 }
+
+/** The same fault of a part of an answer, which its `params` name. */
+export const faultInPart = ({ code, params, message }: AnswerRefusal, part: string): AnswerRefusal => ({
+  code,
+  params: { ...params, part },
+  message: `${part} ${message}`,
+});

@@ -26,7 +26,16 @@ export const inGerman: SubmissionWords = {
   },
   yes: 'Ja',
   no: 'Nein',
-  parts: { from: 'von', to: 'bis' },
+  parts: {
+    from: 'von',
+    to: 'bis',
+    line1: 'Straße und Hausnummer',
+    line2: 'Adresszusatz',
+    postal_code: 'Postleitzahl',
+    city: 'Ort',
+    region: 'Bundesland oder Region',
+    country: 'Land',
+  },
   filters: {
     files: 'Mit Dateien',
     area: 'In',

@@ -26,7 +26,16 @@ export const inEnglish: SubmissionWords = {
   },
   yes: 'Yes',
   no: 'No',
-  parts: { from: 'from', to: 'to' },
+  parts: {
+    from: 'from',
+    to: 'to',
+    line1: 'street and number',
+    line2: 'further address line',
+    postal_code: 'postal code',
+    city: 'town or city',
+    region: 'state, province or region',
+    country: 'country',
+  },
   filters: {
     files: 'With files',
     area: 'In',

@@ -26,7 +26,16 @@ export const inSpanish: SubmissionWords = {
   },
   yes: 'Sí',
   no: 'No',
-  parts: { from: 'desde', to: 'hasta' },
+  parts: {
+    from: 'desde',
+    to: 'hasta',
+    line1: 'calle y número',
+    line2: 'piso, puerta u otros datos',
+    postal_code: 'código postal',
+    city: 'localidad',
+    region: 'provincia, estado o región',
+    country: 'país',
+  },
   filters: {
     files: 'Con archivos',
     area: 'En',

@@ -26,7 +26,16 @@ export const inFrench: SubmissionWords = {
   },
   yes: 'Oui',
   no: 'Non',
-  parts: { from: 'du', to: 'au' },
+  parts: {
+    from: 'du',
+    to: 'au',
+    line1: 'numéro et rue',
+    line2: 'complément d’adresse',
+    postal_code: 'code postal',
+    city: 'ville',
+    region: 'état, province ou région',
+    country: 'pays',
+  },
   filters: {
     files: 'Avec fichiers',
     area: 'Dans',

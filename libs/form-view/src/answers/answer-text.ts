@@ -1,4 +1,4 @@
-import { truncate, type AnswerKind, type PartName } from '@sheaf/contracts';
+import { addressLine, truncate, type AnswerKind, type PartName } from '@sheaf/contracts';
 import { dateTimeIn, dayIn, listIn, numberIn, timeIn } from '../words/local-formats';
 
 /** The words in which an answer is written within a text. */
@@ -33,8 +33,12 @@ export const writtenAnswer = (kind: AnswerKind, answer: unknown, words: AnswerWo
 
 type Write = (answer: unknown, words: AnswerWords) => string;
 
-const asText: Write = (answer) => (typeof answer === 'string' ? answer : JSON.stringify(answer));
-const asNumber: Write = (answer, words) => (typeof answer === 'number' ? numberIn(words.locale, answer) : asText(answer, words));
+/** The script of a page has no list of countries, but `Intl` knows their names. */
+const regionIn = (locale: string, code: string): string =>
+  /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames([locale, 'en'], { type: 'region' }).of(code) ?? code) : code;
+
+const asText = (answer: unknown): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));
+const asNumber: Write = (answer, words) => (typeof answer === 'number' ? numberIn(words.locale, answer) : asText(answer));
 const asList = (answer: unknown, { locale }: AnswerWords, write: (value: string) => string): string =>
   listIn(
     locale,
@@ -57,6 +61,7 @@ const writers: Readonly<Partial<Record<AnswerKind, Write>>> = {
     const { from, to } = answer as Partial<Record<PartName, string>>;
     return [from, to].flatMap((day) => (day === undefined ? [] : dayIn(locale, day))).join(' – ');
   },
+  address: (answer, { locale }) => addressLine(answer, (code) => regionIn(locale, code)) || asText(answer),
   option: (answer, { labelOf }) => labelOf(String(answer)),
   options: (answer, words) => asList(answer, words, words.labelOf),
   file: (answer, words) => asList(answer, words, (name) => name),

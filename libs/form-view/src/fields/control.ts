@@ -15,6 +15,8 @@ export interface Control {
   full: readonly string[];
   /** The faults of the answer, in our words or the author's. */
   sentences: readonly (string | LocalText)[];
+  /** The part of the answer that has the fault, if it is not the whole. */
+  faultyPart?: string | undefined;
   /** The short rules of the question that follow from its bounds, in the words of the page. */
   rules: readonly string[];
 }

@@ -278,6 +278,30 @@ describe('A question with choices', () => {
     expect(textWithId(html, 'e-answer')).toBe('The last day must not be before the first');
   });
 
+  it("of the type 'address' has a control for each part, with its purpose, and the fault beside the one that has it", () => {
+    const html = render(
+      question(
+        { type: 'address', label: 'Home' },
+        { values: ['Main St 1', '', '12345', '', '', 'DE'] },
+        { faults: [fault('required', { part: 'city' })] },
+      ),
+    );
+    expect(labelsOf(html).slice(-6)).toEqual([
+      'Street and number',
+      'Further address line (optional)',
+      'Postal code',
+      'Town or city',
+      'State, province or region (optional)',
+      'Country',
+    ]);
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ name: 'a.answer', value: 'Main St 1', autocomplete: 'address-line1' });
+    expect(tagWithId(html, 'f-answer')).not.toHaveProperty('aria-invalid');
+    expect(tagWithId(html, 'f-answer-4')).toMatchObject({ 'aria-invalid': 'true', 'aria-describedby': 'e-answer' });
+    expect(textWithId(html, 'e-answer')).toContain('enter an answer');
+    expect(tagsOf(html, 'select')).toMatchObject([{ id: 'f-answer-6', autocomplete: 'country' }]);
+    expect(html).toContain('href="#f-answer-4"');
+  });
+
   it('is yes or no for a boolean', () => {
     const html = render(question({ type: 'boolean', required: true }, { values: ['false'] }));
     expect(tagsOf(html, 'input').filter(({ type }) => type === 'radio')).toMatchObject([

@@ -68,7 +68,8 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     values: shown.values.filter((value) => shown.full?.includes(value) !== true),
     files: shown.files,
     full: shown.full ?? [],
-    sentences: faults.map((fault) => ownMessage(texts.messages, fault.code) ?? fault.authored ?? faultText(reading.language, fault, item)),
+    sentences: faults.map((fault) => ownMessage(texts.messages, fault) ?? fault.authored ?? faultText(reading.language, fault, item)),
+    faultyPart: faultyPartOf(item, faults),
     rules: rules?.(item, shown.values, reading) ?? [],
   };
   return (
@@ -77,6 +78,9 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     </div>
   );
 }
+
+const faultyPartOf = (field: Field, faults: readonly Fault[]): string | undefined =>
+  partsOf(field).find(({ name }) => faults.some(({ params }) => params.part === name))?.name;
 
 /** The result of a field that is shown only within other texts, which the script that computes it writes, and the one for texts reads. */
 function resultFor(field: Field, { result }: ShownItem, reading: Reading) {
@@ -151,6 +155,7 @@ const views: Readonly<Record<ShownType, View>> = {
       ...new Set(values.flatMap((value) => picked('date').rules?.(field, [value], reading) ?? [])),
     ],
   },
+  address: { draw: (control) => <Parts control={control} /> },
   select: { draw: (control) => <Select control={control} /> },
   multi_select: { draw: (control) => <MultiSelect control={control} />, rules: (field, _, { words }) => choiceRule(field, words) },
   ranking: { draw: (control) => <Ranking control={control} />, rules: (_, __, { words }) => [words.rankingRule] },

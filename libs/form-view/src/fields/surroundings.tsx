@@ -21,9 +21,9 @@ export function Label({ control: { mayBeEmpty, texts } }: { control: Control }) 
   );
 }
 
-/** The help and rules of a question, and what is wrong with the answer. */
+/** The help and rules of a question, and what is wrong with the answer; of a part of it, this is beside the part. */
 export function Hints({ control }: { control: Control }) {
-  const { texts, rules, sentences } = control;
+  const { texts, rules, faultyPart } = control;
   return (
     <>
       {hasHint(control) && (
@@ -34,17 +34,23 @@ export function Hints({ control }: { control: Control }) {
           ))}
         </div>
       )}
-      {sentences.length > 0 && (
-        <p className="fault" id={faultIdOf(control)}>
-          {sentences.map((sentence, index) => (
-            <Fragment key={index}>
-              {index > 0 && <br />}
-              {typeof sentence === 'string' ? sentence : <Written text={sentence} />}
-            </Fragment>
-          ))}
-        </p>
-      )}
+      {faultyPart === undefined && <Sentences control={control} />}
     </>
+  );
+}
+
+export function Sentences({ control }: { control: Control }) {
+  const { sentences } = control;
+  if (sentences.length === 0) return null;
+  return (
+    <p className="fault" id={faultIdOf(control)}>
+      {sentences.map((sentence, index) => (
+        <Fragment key={index}>
+          {index > 0 && <br />}
+          {typeof sentence === 'string' ? sentence : <Written text={sentence} />}
+        </Fragment>
+      ))}
+    </p>
   );
 }
 

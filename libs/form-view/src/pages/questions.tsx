@@ -1,4 +1,4 @@
-import { conditionsOf, isField, keysIn, optionConditions } from '@sheaf/contracts';
+import { conditionsOf, isField, keysIn, optionConditions, partsOf, type Field } from '@sheaf/contracts';
 import { isSearched } from '../fields/choice-controls';
 import { Item } from '../fields/question';
 import { isCounted } from '../fields/text-controls';
@@ -120,6 +120,12 @@ function Progress({ step }: { step: NonNullable<QuestionsPage['step']> }) {
   );
 }
 
+/** The control that has the fault. */
+function placeOf(field: Field, { params: { part } }: Fault): string {
+  const index = partsOf(field).findIndex(({ name }) => name === part);
+  return index > 0 ? `f-${field.key}-${index + 1}` : `f-${field.key}`;
+}
+
 /** All questions with a fault, each with a link to it, as the GOV.UK Design System does it. */
 function Summary({ page: { faults, items } }: { page: QuestionsPage }) {
   const reading = useReading();
@@ -142,7 +148,7 @@ function Summary({ page: { faults, items } }: { page: QuestionsPage }) {
             const messages = Object.fromEntries(Object.entries(texts.messages).map(([kind, message]) => [kind, message.text]));
             return (
               <li key={index}>
-                <a href={`#f-${key}`}>
+                <a href={`#${placeOf(field, fault)}`}>
                   {faultSentence(language, fault, { ...field, label: plainWithAnswers(texts.label, reading), messages })}
                 </a>
               </li>

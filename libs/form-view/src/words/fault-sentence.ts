@@ -1,14 +1,19 @@
 import {
   answerKindOf,
+  answerTraits,
   answerTraitsOf,
   boundFaults,
   countedFaults,
   isRanked,
   ownMessage,
+  partLabel,
+  partsOf,
   traitsOf,
   type EntryKind,
+  type Field,
   type FieldType,
   type OwnMessages,
+  type PartKind,
 } from '@sheaf/contracts';
 import type { Fault } from '../view';
 import { formatDay, formatList, formatNumber, formatSize } from './formats';
@@ -22,6 +27,7 @@ export interface FaultyField {
   label: string;
   type: FieldType;
   must_be_true?: boolean | undefined;
+  parts?: Field['parts'];
   messages?: OwnMessages | undefined;
 }
 
@@ -56,11 +62,17 @@ export const begun = (language: string, text: string): string => `${text.charAt(
 
 /** The text of the author, which stays as it is. A check has no other. */
 const authoredText = (fault: Fault, { messages }: FaultyField): string | undefined =>
-  ownMessage(messages, fault.code) ?? fault.authored?.text ?? (fault.code === 'refused' ? fault.message : undefined);
+  ownMessage(messages, fault) ?? fault.authored?.text ?? (fault.code === 'refused' ? fault.message : undefined);
 
-function textOf(language: string, fault: Fault, field: FaultyField): string {
+/** The faults of programs, as people read them. Pages send the parts that they ask for. */
+const saidAs: Readonly<Partial<Record<string, keyof FaultWords>>> = { unknown_part: 'unknown_field', not_parts: 'required' };
+
+function textOf(language: string, given: Fault, field: FaultyField): string {
+  const fault = { ...given, code: (Object.hasOwn(saidAs, given.code) && saidAs[given.code]) || given.code };
   const { faults, faultOf } = wordsOf(language);
   const text = isKnown(faults, fault.code) ? written(language, faults, fault, field) : fault.message;
+  const part = partsOf(field).find(({ name }) => name === fault.params.part);
+  if (part) return faultOf(isolated(language, partLabel(part, wordsOf(language).parts)), text);
   return fault.file === undefined ? text : faultOf(isolated(language, fault.file), text);
 }
 
@@ -80,7 +92,7 @@ function written(language: string, faults: FaultWords, fault: Fault, field: Faul
   if (isIn(boundFaults, code)) return faults[code](bound(fault.params[boundFaults[code]]));
   switch (code) {
     case 'required':
-      return missing(faults, field);
+      return missing(faults, field, partsOf(field).find(({ name }) => name === fault.params.part)?.kind);
     case 'not_number':
       return faults.not_number(bound(answerKindOf(field) === 'number' ? 1_234.5 : 1_234));
     case 'not_safe':
@@ -104,8 +116,8 @@ const isPlain = (faults: FaultWords, code: keyof FaultWords): code is PlainCode 
 const writtenBound = (language: string, value: number | string | undefined): string =>
   typeof value === 'number' ? formatNumber(language, value) : formatDay(language, value ?? '');
 
-function missing({ required, ...faults }: FaultWords, field: FaultyField): string {
+function missing({ required, ...faults }: FaultWords, field: FaultyField, part?: PartKind): string {
   if (field.must_be_true) return required.box;
-  const asked = traitsOf(field).asked ?? answerTraitsOf(field).asked;
+  const asked = part === undefined ? (traitsOf(field).asked ?? answerTraitsOf(field).asked) : answerTraits(part).asked;
   return asked in required ? required[asked as EntryKind] : faults[asked as Exclude<typeof asked, EntryKind>];
 }

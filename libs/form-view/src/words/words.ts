@@ -187,7 +187,7 @@ type OwnFaultCode = 'not_stored';
 type AuthoredCode = 'refused';
 
 /** The fault of a program. Pages send the parts that they ask for. */
-type ProgramCode = 'unknown_part';
+type ProgramCode = 'unknown_part' | 'not_parts';
 
 export type FaultWords = BoundFaults &
   Record<Exclude<AnswerFaultCode, keyof BoundFaults | AuthoredCode | ProgramCode> | OwnFaultCode, string>;

@@ -64,6 +64,8 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
     case 'only':
     case 'preferred':
       return firstOf((field[part] ?? []).map(formats.country), formats);
+    case 'parts':
+      return field.parts?.map((each) => `${say.partNames[each.part]}${each.required ? '' : ` (${say.partOptional})`}`).join(', ');
     case 'visible_if':
       return field.visible_if && conditionText(field.visible_if, say);
     case 'required_if':

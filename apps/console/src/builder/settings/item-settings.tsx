@@ -26,6 +26,7 @@ import { AnswerMenu } from './answer-menu';
 import { CheckCondition, RuleCondition } from './check-condition';
 import { ChoiceSettings } from './choice-settings';
 import { ConditionSettings, ConditionSwitch } from './condition-settings';
+import { AddressSettings } from './address-settings';
 import { CountrySettings } from './country-settings';
 import { FillingSettings } from './filling-settings';
 import { FormulaSettings } from './formula-settings';
@@ -124,6 +125,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
       <OtherSettings entry={entry} field={field} />
       <ChoiceSettings entry={entry} field={field} />
       <CountrySettings entry={entry} field={field} />
+      <AddressSettings entry={entry} field={field} />
       <LimitSettings entry={entry} field={field} />
       <RatingSettings entry={entry} field={field} />
       <MessageSettings entry={entry} field={field} />
