@@ -18,7 +18,7 @@ const descriptions = {
   TimeField: 'A field with a date, a time of day, or both as its answer, in text form.',
   ChoiceField: 'A field with the value of one option as its answer, or an array of values for `multi_select` and, best first, `ranking`.',
   PartsField:
-    'A field with an object as its answer: for `date_range`, both `from` and `to`; for `address`, the texts of the parts for which it asks, of which some may be absent.',
+    'A field with an object as its answer: both days of a range, `from` and `to`, or the texts of an address, of which some may be absent.',
   CountryField: 'A field with the code of a country as its answer.',
   CalculatedField: 'A field whose answer is computed from those before it. A value for it in a request is ignored.',
   FileField: 'A field with the `file_id` of an upload as its answer, or an array of them with `multiple`.',

@@ -6234,7 +6234,7 @@ export type OwnWorkspace = {
 };
 
 /**
- * A field with an object as its answer: for `date_range`, both `from` and `to`; for `address`, the texts of the parts for which it asks, of which some may be absent.
+ * A field with an object as its answer: both days of a range, `from` and `to`, or the texts of an address, of which some may be absent.
  */
 export type PartsField = {
     /**
@@ -6392,7 +6392,7 @@ export type PartsField = {
 };
 
 /**
- * A field with an object as its answer: for `date_range`, both `from` and `to`; for `address`, the texts of the parts for which it asks, of which some may be absent.
+ * A field with an object as its answer: both days of a range, `from` and `to`, or the texts of an address, of which some may be absent.
  */
 export type PartsFieldInput = {
     /**

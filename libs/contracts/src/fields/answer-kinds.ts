@@ -34,7 +34,7 @@ export interface AnswerTraits {
   readonly v1: 'string' | 'number' | 'boolean' | 'object' | 'file';
   /** The component of the API's document that describes such fields: types whose answers are alike share one. */
   readonly schema: 'Text' | 'Number' | 'Boolean' | 'Time' | 'Choice' | 'Country' | 'Parts' | 'File';
-  /** The parts of an answer that is an object, in their order, with what each is. What a field asks for is told by `partsOf`. */
+  /** The parts of an answer that is an object, in their order, with what each is. `partsOf` tells for which of them a field asks. */
   readonly parts?: Parts;
   /** Whether an answer without one of them is none. */
   readonly needed?: 'all parts';
@@ -128,7 +128,7 @@ export const answerKinds = {
 
 export type AnswerKind = keyof typeof answerKinds;
 
-/** The parts that all answers of a kind may have; what a field asks for is told by `partsOf`. */
+/** The parts that all answers of a kind may have; `partsOf` tells for which of them a field asks. */
 export function partsOfKind(kind: AnswerKind): readonly Part[] {
   const { parts = {}, needed } = answerTraits(kind);
   return Object.entries(parts).map(([name, each]) => ({ name, kind: each, required: needed === 'all parts' }));

@@ -16,7 +16,7 @@ import { fieldKinds, type FieldKind, type FieldType, type Format, type Setting }
 
 type Typed = Pick<Field, 'type'> & { format?: Format | undefined };
 
-/** What decides about the parts of answers. */
+/** The facts that decide about the parts of answers. */
 export type Parted = Typed & { parts?: readonly AskedPart[] | undefined };
 
 /** A part of an address for which a field asks. */
@@ -115,7 +115,7 @@ export const partIn = (answer: unknown, name: string): unknown =>
     ? (answer as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/** What people read for a part, in these words for the names that all forms share. */
+/** The text that people read for a part, in these words for the names that all forms share. */
 export const partLabel = ({ name, label }: Pick<Part, 'name' | 'label'>, words: Readonly<Record<PartName, string>>): string =>
   label ?? (Object.hasOwn(words, name) ? words[name as PartName] : name);
 
