@@ -28,6 +28,7 @@ const fields = [
   },
   { key: 'some', label: 'Some of them', type: 'multi_select', options, max_choices: 2 },
   { key: 'order', label: 'In which order?', type: 'ranking', options, ranks: 2 },
+  { key: 'looks', label: 'How does it look?', type: 'matrix', rows: ['Front', 'Back'], columns: ['Good', 'Middling', 'Bad'] },
   { key: 'stay', label: 'From when to when?', type: 'date_range', max_days: 14 },
   { key: 'home', label: 'Where do you live?', type: 'address' },
   { key: 'cv', label: 'Your CV', type: 'file', multiple: true, accept: ['text/plain'], max_bytes: 1_000 },

@@ -37,6 +37,7 @@ export * from './answers/address-line';
 export * from './fields/answer-kinds';
 export * from './fields/countries';
 export * from './fields/field-kinds';
+export * from './fields/matrix';
 export * from './fields/places';
 export * from './fields/rating';
 export * from './fields/traits';

@@ -3,7 +3,7 @@ import { answerKindOf, isRanked, labelTextOf, type AnswerKind } from '@sheaf/con
 import type { ReactNode } from 'react';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
-import { answerText, fileIdsOf, optionLabel, type AnswerField } from './fields';
+import { answerText, fileIdsOf, optionLabel, rowTexts, type AnswerField } from './fields';
 import { FileAnswer } from './file-answer';
 import { Marked } from './marked';
 import style from './panel.module.css';
@@ -145,6 +145,22 @@ function Options(props: AnswerProps & { text: string }) {
   );
 }
 
+/** A line for each row of a matrix. */
+function Rows(props: AnswerProps & { text: string }) {
+  const { field, value } = props;
+  const rows = field ? rowTexts(field, value, useFormats()) : [];
+  if (rows.length === 0) return <Plain {...props} />;
+  return (
+    <ul className={style.bullets}>
+      {rows.map(({ row, text }, index) => (
+        <li key={index} dir="auto">
+          <Marked text={`${row}: ${text}`} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 const Files: Written = ({ form, value }) => fileIdsOf(value).map((id) => <FileAnswer key={id} form={form} id={id} />);
 
 /** Of kinds whose answers are plain texts, there is none. */
@@ -153,5 +169,6 @@ const written: Readonly<Partial<Record<AnswerKind, Written>>> = {
   url: WebAddress,
   phone: PhoneNumber,
   options: Options,
+  matrix: Rows,
   file: Files,
 };

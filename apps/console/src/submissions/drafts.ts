@@ -2,9 +2,11 @@ import type { FormItem, FormSettingsDetail, SubmissionDetail } from '@sheaf/clie
 import {
   answerFormOf,
   answerKindOf,
+  cellsIn,
   hasParts,
   isComputed,
   isFile,
+  isMatrix,
   isTypedNumber,
   offeredOptions,
   partIn,
@@ -26,6 +28,7 @@ const isList = (field: AnswerField): boolean => ['options', 'file'].includes(ans
 export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<string, unknown>>, language: string): Drafts {
   const draftOf = (field: AnswerField): Draft => {
     const answer = answers[field.key];
+    if (isMatrix(field)) return cellsIn(answer);
     if (hasParts(field)) return draftOfParts(field, answer);
     if (isList(field)) return (Array.isArray(answer) ? answer : [answer]).filter((each) => typeof each === 'string');
     if (answer === undefined || answer === null) return '';

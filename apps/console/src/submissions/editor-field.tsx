@@ -2,6 +2,8 @@ import { uploadFile } from '@sheaf/client';
 import {
   answerKindOf,
   answerTraitsOf,
+  cellIn,
+  cellText,
   choiceBounds,
   countryOptions,
   isRanked,
@@ -24,7 +26,7 @@ import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
 import type { Draft } from './drafts';
 import style from './editor.module.css';
-import { answerText, optionsOf, type AnswerField } from './fields';
+import { answerText, matrixIn, optionsOf, type AnswerField } from './fields';
 import { FileAnswer } from './file-answer';
 import { fileKey } from './file-facts';
 
@@ -152,6 +154,7 @@ const controls: Readonly<Record<AnswerTraits['control'], (props: ControlProps) =
   option: Option,
   options: Options,
   parts: InParts,
+  matrix: Matrix,
   file: Files,
 };
 
@@ -202,6 +205,54 @@ function Ranking(props: ControlProps) {
           placeholder={say.choose}
         />
       ))}
+      {fault !== undefined && (
+        <p id={`${field.key}-fault`} className="fault">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** A list of the columns for each row, or boxes to tick. */
+function Matrix(props: ControlProps) {
+  const { field, draft = [], fault, label, onChange } = props;
+  const say = useWords('submissions');
+  const chosen = typeof draft === 'string' ? [] : draft;
+  const { rows, columns, multiple } = matrixIn(field);
+  const set = (row: string, next: readonly string[]) => onChange([...chosen.filter((cell) => cellIn(cell)?.[0] !== row), ...next]);
+  return (
+    <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
+      <legend dir="auto">{label}</legend>
+      {rows.map((row) => {
+        const cells = columns.map((column) => ({ value: cellText(row.value, column.value), label: column.label }));
+        const given = chosen.filter((cell) => cellIn(cell)?.[0] === row.value);
+        if (multiple !== true)
+          return (
+            <Select
+              key={row.value}
+              label={row.label}
+              options={[{ value: noOption, label: say.noAnswer }, ...cells]}
+              value={given[0] ?? null}
+              onChange={(cell) => set(row.value, cell === noOption ? [] : [cell])}
+              placeholder={say.choose}
+            />
+          );
+        return (
+          <fieldset key={row.value} className={style.options}>
+            <legend dir="auto">{row.label}</legend>
+            {cells.map((cell) => (
+              <Checkbox
+                key={cell.value}
+                isSelected={given.includes(cell.value)}
+                onChange={(isSelected) => set(row.value, isSelected ? [...given, cell.value] : given.filter((each) => each !== cell.value))}
+              >
+                <span dir="auto">{cell.label}</span>
+              </Checkbox>
+            ))}
+          </fieldset>
+        );
+      })}
       {fault !== undefined && (
         <p id={`${field.key}-fault`} className="fault">
           {fault}

@@ -1,5 +1,5 @@
 import type { FormItem } from '@sheaf/client';
-import { addressLine, answerKindOf, labelTextOf, partIn, partsOf, type AnswerKind } from '@sheaf/contracts';
+import { addressLine, answerKindOf, chosenIn, isMatrix, labelTextOf, partIn, partsOf, type AnswerKind } from '@sheaf/contracts';
 import { amountStyleOf, type Formats } from '../words/formats';
 
 /** A field that people answer, as a version of the form has it. */
@@ -11,6 +11,24 @@ export const fieldsOf = (items: readonly FormItem[]): AnswerField[] =>
 
 /** None for a field that is answered without them. */
 export const optionsOf = (field: AnswerField): readonly { value: string; label: string }[] => ('options' in field ? field.options : []);
+
+/** The rows and columns of a matrix. */
+export const matrixIn = (field: AnswerField | undefined) =>
+  field && 'rows' in field
+    ? { rows: field.rows, columns: field.columns, multiple: field.multiple }
+    : { rows: [], columns: [], multiple: undefined };
+
+/** The answer to a matrix, row by row, with labels as far as the version has them. */
+export function rowTexts(field: AnswerField, value: unknown, formats: Formats): { row: string; text: string }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { rows, columns } = matrixIn(field);
+  const labelIn = (list: readonly { value: string; label: string }[], each: string) =>
+    list.find((one) => one.value === each)?.label ?? each;
+  return Object.keys(value).map((row) => ({
+    row: labelIn(rows, row),
+    text: formats.list(chosenIn(value, row).map((column) => labelIn(columns, column))),
+  }));
+}
 
 /** The label of an option, or its value where the version no longer has it. */
 export const optionLabel = (field: AnswerField | undefined, value: unknown): string =>
@@ -57,6 +75,12 @@ export function answerText(field: AnswerField | undefined, value: unknown, forma
   if (typeof value === 'boolean') return value ? say.yes : say.no;
   if (typeof value === 'number') return formats.amount(value, amountStyleOf(field));
   if (kind === 'address') return addressLine(value, formats.country) || textOf(value);
+  if (field && isMatrix(field) && typeof value === 'object')
+    return (
+      rowTexts(field, value, formats)
+        .map(({ row, text }) => `${row}: ${text}`)
+        .join('; ') || textOf(value)
+    );
   if (field && typeof value === 'object') return partsText(field, value, formats, say);
   return (kind && texts[kind]?.(value, field, formats)) ?? textOf(value);
 }

@@ -1,9 +1,11 @@
 import {
   addressLine,
   answerKindOf,
+  chosenIn,
   countryName,
   hasParts,
   isFile,
+  isMatrix,
   labelTextOf,
   partIn,
   partsOf,
@@ -38,6 +40,19 @@ export const unnamedAnswers = (data: Readonly<Record<string, unknown>>): Record<
 
 const plain = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
 
+/** The answer to a matrix with the labels of its rows and columns; values of those that the version does not have. */
+function rowsAsText({ rows = [], columns = [] }: Field, value: object): string {
+  const labelIn = (list: readonly { value: string; label: string }[], each: string) =>
+    list.find((one) => one.value === each)?.label ?? each;
+  const texts = Object.keys(value).map(
+    (row) =>
+      `${labelIn(rows, row)}: ${chosenIn(value, row)
+        .map((column) => labelIn(columns, column))
+        .join(', ')}`,
+  );
+  return texts.join('; ');
+}
+
 function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile | undefined): NamedAnswer {
   const { type, options = [] } = field;
   const label = labelTextOf(field);
@@ -45,6 +60,7 @@ function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile |
     const files = fileIdsIn(value).flatMap((id) => fileOf(id) ?? []);
     return { label, type, value, text: files.map(({ name }) => name).join(', '), files };
   }
+  if (isMatrix(field) && typeof value === 'object' && value !== null) return { label, type, value, text: rowsAsText(field, value) };
   if (hasParts(field) && typeof value === 'object' && value !== null) {
     const given = partsOf(field).map(({ name }) => partIn(value, name));
     const texts = given.flatMap((part) => (part === undefined ? [] : plain(part)));

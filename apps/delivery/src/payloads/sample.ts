@@ -1,4 +1,15 @@
-import { answerKindOf, boundsOf, choiceBounds, countriesOf, hasParts, partsOf, type AnswerKind, type Field } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  boundsOf,
+  choiceBounds,
+  countriesOf,
+  fieldOfRow,
+  hasParts,
+  isMatrix,
+  partsOf,
+  type AnswerKind,
+  type Field,
+} from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import { namedAnswers, type NamedFile } from './named-answers';
 import { linkLifetimeMs, withChosen, withChosenKeys } from './payloads';
@@ -68,7 +79,8 @@ export function namedSample(
 /** A plausible answer within the bounds of the field; it need not match a pattern. */
 function answerTo(field: Field): unknown {
   if (!hasParts(field)) return samples[answerKindOf(field)]?.(field);
-  return Object.fromEntries(partsOf(field).map(({ name, kind }) => [name, samples[kind]?.(field)]));
+  const asked = isMatrix(field) ? fieldOfRow(field) : field;
+  return Object.fromEntries(partsOf(field).map(({ name, kind }) => [name, samples[kind]?.(asked)]));
 }
 
 const within = (field: Field): number => {

@@ -27,6 +27,8 @@ const fields = [
   { key: 'country', label: 'Country', type: 'select', options: countries },
   { key: 'likes', label: 'What do you like?', type: 'multi_select', options: colours, min_choices: 1, max_choices: 2 },
   { key: 'order', label: 'In which order?', type: 'ranking', options: colours, ranks: 2 },
+  { key: 'looks', label: 'How does it look?', type: 'matrix', rows: ['Front', 'Back'], columns: ['Good', 'Bad'] },
+  { key: 'times', label: 'When can you come?', type: 'matrix', rows: ['May', 'June'], columns: ['Early', 'Late'], multiple: true },
   { key: 'cv', label: 'Your CV', type: 'file', accept: ['text/plain'] },
   { key: 'photos', label: 'Some notes', type: 'file', multiple: true, max_files: 3 },
   { key: 'campaign', label: 'Campaign', type: 'hidden' },
@@ -69,6 +71,8 @@ describe.each([
       country: 'NL',
       likes: ['red', 'blue'],
       order: ['green', 'red'],
+      looks: ['["Front","Good"]', '["Back","Bad"]'],
+      times: ['["June","Late"]', '["June","Early"]'],
       cv: [textFile('cv.txt')],
       photos: [textFile('one.txt', 'one\n'), textFile('two.txt', 'two\n')],
       terms: true,
@@ -100,6 +104,8 @@ describe.each([
       country: 'NL',
       likes: ['red', 'blue'],
       order: ['green', 'red'],
+      looks: { Front: 'Good', Back: 'Bad' },
+      times: { June: ['Early', 'Late'] },
       campaign: 'spring',
       inches: 65,
       terms: true,
@@ -122,7 +128,7 @@ itInBrowser('each question can be found by its label', async () => {
   for (const field of fields) {
     if (field.key === undefined || field.type === 'hidden') continue;
     const isGroup =
-      ['rating', 'boolean', 'multi_select', 'ranking', 'date_range', 'address'].includes(field.type) || field.key === 'colour';
+      ['rating', 'boolean', 'multi_select', 'ranking', 'date_range', 'address', 'matrix'].includes(field.type) || field.key === 'colour';
     // The list that opens below the search has the label, too.
     const single = field.type === 'country' ? page.getByRole('combobox', { name: field.label }) : page.getByLabel(field.label);
     const found = isGroup && field.must_be_true !== true ? page.getByRole('group', { name: field.label }) : single;

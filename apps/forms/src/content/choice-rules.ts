@@ -1,10 +1,13 @@
 import {
   boundsOf,
+  cellsOf,
   choiceBounds,
   hasSetting,
+  isMatrix,
   isOtherText,
   isRanked,
   maxListedForRanks,
+  maxMatrixCells,
   nps,
   otherKey,
   otherValue,
@@ -58,6 +61,22 @@ export function rankingFaults(field: Field): Fault[] {
   if (ranks !== undefined && options.length > 0 && ranks > options.length)
     faults.push(['ranks', `must be at most ${options.length}, the number of options`]);
   else if (asked > most) faults.push(['ranks', `must be at most ${most} for ${options.length} options`]);
+  return faults;
+}
+
+/** The faults of the rows and columns of a matrix, of which a page has all cells. */
+export function matrixFaults(field: Field): Fault[] {
+  if (!isMatrix(field)) return [];
+  const faults = (['rows', 'columns'] as const).flatMap((part): Fault[] => {
+    const choices = field[part];
+    if (!choices) return [[part, `is required for the type ${field.type}`]];
+    const seen = new Set<string>();
+    return choices.flatMap(({ value }, index): Fault[] =>
+      seen.size === seen.add(value).size ? [[`${part}.${index}`, 'must have a value that no other one has']] : [],
+    );
+  });
+  const cells = cellsOf(field);
+  if (cells > maxMatrixCells) faults.push(['rows', `times columns must be at most ${maxMatrixCells}, but are ${cells}`]);
   return faults;
 }
 

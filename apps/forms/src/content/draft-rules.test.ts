@@ -442,6 +442,36 @@ it('compares a date range with nothing, and asks only whether it is answered', (
   ]);
 });
 
+it.each<[object, string]>([
+  [{ rows: undefined }, 'rows: is required for the type matrix'],
+  [{ columns: undefined }, 'columns: is required for the type matrix'],
+  [{ rows: ['a', 'b', 'a'] }, 'rows.2: must have a value that no other one has'],
+  [{ rows: [] }, 'rows: must have at least one row'],
+  [{ columns: Array.from({ length: 21 }, (_, at) => `c${at}`) }, 'columns: must have at most 20 columns'],
+  [
+    { rows: Array.from({ length: 34 }, (_, at) => `r${at}`), columns: Array.from({ length: 15 }, (_, at) => `c${at}`) },
+    'rows: times columns must be at most 500, but are 510',
+  ],
+  [{ default: 'x' }, 'default: is not allowed for the type matrix'],
+  [{ prefill: true }, 'prefill: is not allowed for the type matrix'],
+  [{ options: ['x'] }, 'options: is not allowed for the type matrix'],
+  [{ translations: { de: { rows: { z: 'Z' } } } }, 'translations.de.rows: must have only values of rows, not "z"'],
+  [{ type: 'select', options: ['x'] }, 'rows: is not allowed for the type select'],
+])('refuses the matrix of %j', (more, message) => {
+  expect(() =>
+    readDraft(JSON.stringify([field('a', { type: 'matrix', rows: ['a', 'b'], columns: ['x', 'y'], ...more } as object)])),
+  ).toThrow(`fields.0.${message}`);
+});
+
+it('bounds the cells of all matrices together, as a page has each of them', () => {
+  const values = (most: number) => Array.from({ length: most }, (_, at) => ({ value: `v${at}`, label: `${at}` }));
+  const fields = Array.from({ length: 6 }, (_, at) => field(`a${at}`, { type: 'matrix', rows: values(50), columns: values(10) }));
+  expect(fieldFaults(fields.slice(1))).toEqual([]);
+  expect(fieldFaults(fields)).toEqual([
+    { key: 'fields.5.rows', message: 'must leave the matrices of a form together at most 2500 rows times columns' },
+  ]);
+});
+
 it('bounds the countries of all questions together, as each of them is an option of a page', () => {
   const fields = Array.from({ length: 21 }, (_, at) => field(`a${at}`, { type: 'country' }));
   expect(fieldFaults(fields.slice(1))).toEqual([]);

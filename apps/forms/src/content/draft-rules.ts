@@ -4,6 +4,7 @@ import {
   answerRules,
   canBePrefilled,
   canHaveDefault,
+  cellsOf,
   comparisonFaults,
   conditionsOf,
   conditionBounds,
@@ -21,7 +22,9 @@ import {
   isComparison,
   isComputed,
   isHidden,
+  isMatrix,
   isRanked,
+  maxCellsOfForm,
   maxChecks,
   maxChoicesWithPlaces,
   maxEndings,
@@ -53,7 +56,7 @@ import {
 } from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { appearanceFaults, countryFaults, listedForRanks, otherFaults, rankingFaults, ratingFaults } from './choice-rules';
+import { appearanceFaults, countryFaults, listedForRanks, matrixFaults, otherFaults, rankingFaults, ratingFaults } from './choice-rules';
 import { refusal, type Fault } from './faults';
 import { FormulaRules } from './formula-rules';
 
@@ -132,6 +135,7 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
   let unique = 0;
   let countries = 0;
   let listed = 0;
+  let cells = 0;
   return items.flatMap((item, index) => {
     const faults = [
       ...(isField(item) ? ownFaults(item, earlier, { patterns, formulas }) : []),
@@ -150,6 +154,8 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
       ]);
     if (isField(item) && isRanked(item) && (listed += listedForRanks(item)) > maxListedForRankings)
       faults.push(['ranks', `must leave the rankings of a form together at most ${maxListedForRankings} ranks times options`]);
+    if (isField(item) && isMatrix(item) && (cells += cellsOf(item)) > maxCellsOfForm)
+      faults.push(['rows', `must leave the matrices of a form together at most ${maxCellsOfForm} rows times columns`]);
     if (isField(item) && !earlier.has(item.key)) earlier.set(item.key, item);
     const { place, isOtherText } = places[index] ?? { place: index, isOtherText: false };
     return faults.map(([part, message]) =>
@@ -173,6 +179,7 @@ const ownFaults = (
   ...countryFaults(field),
   ...ratingFaults(field),
   ...rankingFaults(field),
+  ...matrixFaults(field),
   ...otherFaults(field),
   ...formulas.faults(field),
   ...patternAndDefaultFaults(field, patterns),
@@ -288,16 +295,20 @@ function defaultFaults(field: Field): Fault[] {
   return matches(pattern, value) ? [] : [['default', 'does not have the required format']];
 }
 
-function translationFaults({ options, translations = {} }: Field): Fault[] {
-  const values = optionValues(options);
-  return Object.entries(translations).flatMap(([language, { options: labels = {} }]) =>
-    Object.keys(labels)
-      .filter((value) => !values.has(value))
-      .map((value): Fault => [`translations.${language}.options`, `must have only values of options, not "${value.slice(0, 64)}"`]),
-  );
-}
+const translatedChoices = ['options', 'rows', 'columns'] as const;
 
-const optionValues = (options: Field['options']): ReadonlySet<unknown> => new Set(options?.map(({ value }) => value));
+const translationFaults = (field: Field): Fault[] =>
+  translatedChoices.flatMap((part) => {
+    const values = optionValues(field[part]);
+    return Object.entries(field.translations ?? {}).flatMap(([language, { [part]: labels = {} }]) =>
+      Object.keys(labels)
+        .filter((value) => !values.has(value))
+        .map((value): Fault => [`translations.${language}.${part}`, `must have only values of ${part}, not "${value.slice(0, 64)}"`]),
+    );
+  });
+
+const optionValues = (options: readonly { value: string }[] | undefined): ReadonlySet<unknown> =>
+  new Set(options?.map(({ value }) => value));
 
 /**
  * RE2 matches in time proportional to the lengths of pattern and text, which is why it has no backreferences and no lookahead. The size of

@@ -58,11 +58,16 @@ export async function listFieldKeys(
   const translated = language === undefined ? () => undefined : translationTo(language, settings);
   return {
     ...keys,
-    labels: found.map(({ key, field }) => ({
-      ...labelsOf(Field.parse(asSentItem(JSON.parse(field))), translated),
-      types: types.get(key) ?? [],
-      parts: hasParts(JSON.parse(field) as Field) ? [...(parts.get(key)?.values() ?? [])] : [],
-    })),
+    labels: found.map(({ key, field: stored }) => {
+      const field = Field.parse(asSentItem(JSON.parse(stored)));
+      const { rows = {} } = translated(field) ?? {};
+      const labelled = ({ name, kind, label }: Part) => ({ name, kind, label: Object.hasOwn(rows, name) ? rows[name] : label });
+      return {
+        ...labelsOf(field, translated),
+        types: types.get(key) ?? [],
+        parts: hasParts(field) ? [...(parts.get(key)?.values() ?? [])].map(labelled) : [],
+      };
+    }),
     title: form.title,
     timezone: form.timezone ?? undefined,
     written_in: writtenIn(settings),
@@ -107,9 +112,11 @@ function translationTo(wanted: string, settings: FormSettings): (field: Field) =
 }
 
 function labelsOf(field: Field, translated: (field: Field) => Translation | undefined): Omit<FieldLabels, 'types' | 'parts'> {
-  const { key, label, options = [], translations = {} } = field;
+  const { key, label, translations = {} } = field;
+  // The columns of a matrix are chosen as options are.
+  const options: readonly { value: string; label: string }[] = field.options ?? field.columns ?? [];
   const translation = translated(field);
-  const ofOptions = translation?.options ?? {};
+  const ofOptions = (field.columns ? translation?.columns : translation?.options) ?? {};
   const optionLabel = (value: string, own: string) => (Object.hasOwn(ofOptions, value) ? (ofOptions[value] ?? own) : own);
   return {
     key,
@@ -117,8 +124,8 @@ function labelsOf(field: Field, translated: (field: Field) => Translation | unde
     options: Object.fromEntries(options.map(({ value, label: own }) => [value, optionLabel(value, own)])),
     type: plainTypeOf(field),
     values: options.map(({ value }) => value),
-    translated_options: Object.values(translations).flatMap(({ options: others = {} }) =>
-      Object.entries(others).map(([value, own]) => ({ value, label: own })),
+    translated_options: Object.values(translations).flatMap(({ options: others, columns }) =>
+      Object.entries(others ?? columns ?? {}).map(([value, own]) => ({ value, label: own })),
     ),
   };
 }

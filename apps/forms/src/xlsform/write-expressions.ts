@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { answerKindOf, isComparison, partsOf, type Comparison, type Condition, type Field } from '@sheaf/contracts';
 import { comparedAnswers, itself, negated } from './condition-grammar';
 
@@ -62,7 +63,9 @@ export function referencesTo(key: string, names: Names): string {
 
 /** The name of the question that asks for a part of an answer. */
 export function nameOfPart(key: string, part: string, names: Names): string {
-  let name = `${key}_${part}`;
+  // A row of a matrix has any text as its value.
+  const suffix = /^[\w.-]{1,64}$/.test(part) ? part : createHash('sha256').update(part).digest('hex').slice(0, 12);
+  let name = `${key}_${suffix}`;
   while (names.get(name)) name += '_';
   return name;
 }

@@ -12,6 +12,8 @@ import {
   isHidden,
   isNumeric,
   partLabel,
+  fieldOfRow,
+  isMatrix,
   partsOf,
   traitsOf,
   type Appearance,
@@ -65,11 +67,11 @@ export function questionRows(field: Field, checks: readonly FormCheck[], writing
   const labelled = (part: Part, label: string, tag: string | undefined) =>
     `${label} – ${partLabel(part, (wordsIn(tag) ?? inEnglish).parts)}`;
   return parts.map((part, index) => {
-    const { translations = {}, ...alike } = field;
+    const { translations = {}, ...alike } = isMatrix(field) ? fieldOfRow(field) : field;
     const asked: Field = {
       ...alike,
-      type: part.kind === 'text' ? 'short_text' : (part.kind as Field['type']),
-      required: field.required && part.required,
+      type: isMatrix(field) ? alike.type : part.kind === 'text' ? 'short_text' : (part.kind as Field['type']),
+      required: isMatrix(field) ? field.required : field.required && part.required,
       key: nameOfPart(field.key, part.name, writing.names),
       label: labelled(part, field.label, writing.languages.own),
       translations: Object.fromEntries(

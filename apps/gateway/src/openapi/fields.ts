@@ -19,6 +19,8 @@ const descriptions = {
   ChoiceField: 'A field with the value of one option as its answer, or an array of values for `multi_select` and, best first, `ranking`.',
   PartsField:
     'A field with an object as its answer: both days of a range, `from` and `to`, or the texts of an address, of which some may be absent.',
+  MatrixField:
+    'A field with an object as its answer: for each row, the value of a column, or with `multiple` an array of them. Rows without an answer are absent.',
   CountryField: 'A field with the code of a country as its answer.',
   CalculatedField: 'A field whose answer is computed from those before it. A value for it in a request is ignored.',
   FileField: 'A field with the `file_id` of an upload as its answer, or an array of them with `multiple`.',
@@ -39,7 +41,7 @@ const kinds = (Object.keys(descriptions) as SchemaName[]).map((name) => {
     types,
     parts,
     looks,
-    required: ['options', 'formula'].filter((part) => parts.includes(part)),
+    required: ['options', 'rows', 'columns', 'formula'].filter((part) => parts.includes(part)),
   };
 });
 

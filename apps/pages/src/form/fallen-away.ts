@@ -1,6 +1,7 @@
 import {
   answerKindOf,
   boundsOf,
+  cellIn,
   countriesOf,
   fieldsOf,
   isField,
@@ -100,6 +101,10 @@ const offers: Readonly<Partial<Record<AnswerKind, Offer>>> = {
   options: anOption,
   // A picker shows nothing else. One day may be missing.
   date_range: (_, value) => value === '' || /^\d{4}-\d\d-\d\d$/.test(value),
+  matrix({ rows = [], columns = [] }, value) {
+    const [row, column] = cellIn(value) ?? [];
+    return rows.some((each) => each.value === row) && columns.some((each) => each.value === column);
+  },
 };
 
 /** The answers to a field, as people read them: files by their names, options by their labels. */

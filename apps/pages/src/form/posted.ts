@@ -36,6 +36,9 @@ const maxFiles = 60;
 /** How long a browser may pause. */
 const idleMs = 30_000;
 
+/** The radio buttons of a row of a matrix have a name of their own, by which browsers take them for one choice. Their values name row and column. */
+const withoutRow = (name: string): string => name.replace(/^(a\.[^.]*)\.[^]*$/, '$1');
+
 /**
  * Reads the body of a page's form. Each file is handed over while it arrives.
  * @param onFile must read the file to its end or fail; it is called for files that have a name.
@@ -57,9 +60,10 @@ export async function readPosted(request: Request, onFile: (file: PostedFile) =>
       if (nameTruncated || valueTruncated || size > maxBytes) return tooLarge();
       // Browsers write each line break as CR LF; a text is stored with the one that every other client uses.
       const text = value.replaceAll('\r\n', '\n');
-      const known = fields.get(name);
+      const question = withoutRow(name);
+      const known = fields.get(question);
       if (known) known.push(text);
-      else fields.set(name, [text]);
+      else fields.set(question, [text]);
     });
     form.on('file', (control: string | undefined, bytes: Readable, { filename, mimeType }: { filename?: string; mimeType: string }) => {
       // The reader of the file sees its error; without a reader it must not end the process.

@@ -37,6 +37,32 @@ const submission = (data: unknown, more: Partial<Stored> = {}): Stored => ({
   ...more,
 });
 
+it('has a column for each row of a matrix, of which the first has answers from before it was one', () => {
+  const parts = [
+    { name: 'f', kind: 'option', required: false, label: 'Front' },
+    { name: '__proto__', kind: 'option', required: false, label: 'Back' },
+  ] as const;
+  const options = new Map([
+    ['g', 'Good'],
+    ['b', 'Bad'],
+  ]);
+  const looks = { label: 'Looks', options, parts, kind: 'matrix' } as const;
+  const withLabels = tableOf(['l'], { fields: new Map([['l', looks]]), hasLabels: true });
+  expect(withLabels.header.slice(4)).toEqual(['Looks – f', 'Looks – __proto__']);
+  const cellsOf = (data: string) => withLabels.rowOf(submission(data)).slice(4);
+  expect(cellsOf('{"l": {"f": "g", "__proto__": "b"}}')).toEqual(['Good', 'Bad']);
+  expect(cellsOf('{"l": {"f": ["g", "b"]}}')).toEqual(['Good; Bad', undefined]);
+  expect(cellsOf('{"l": "as a text"}')).toEqual(['as a text', undefined]);
+  expect(cellsOf('{}')).toEqual([undefined, undefined]);
+  const asItIs = tableOf(['l'], { fields: new Map([['l', looks]]) });
+  expect([...asItIs.header.slice(4), ...asItIs.rowOf(submission('{"l": {"f": "g"}}')).slice(4)]).toEqual([
+    'l – f',
+    'l – __proto__',
+    'g',
+    undefined,
+  ]);
+});
+
 it('has the rank of each option of a ranking in a column, asked for or not', () => {
   const options = new Map([
     ['r', 'Rome'],

@@ -97,11 +97,11 @@ export const needsOfPlan = ({ wanted, filter, form }: Plan): number =>
     needsOf(filter),
     ...(wanted.columns ?? []).map(({ id }) => ofColumns.get(id) ?? 1),
     ...(form?.labels ?? []).map(([, labels]) =>
-      labels.kind === 'address' ? 6 : hasParts(labels) ? 5 : needsRelease4(labels, wanted) ? 4 : 1,
+      labels.kind === 'address' || labels.kind === 'matrix' ? 6 : hasParts(labels) ? 5 : needsRelease4(labels, wanted) ? 4 : 1,
     ),
   );
 
-/** An earlier release would write the parts of an answer in one cell, as JSON. */
+/** An earlier release would write the parts of an answer in one cell, as JSON, and the rows of a matrix. */
 const hasParts = (labels: PlannedLabels): boolean => partsIn(labels).length > 0;
 
 /** An earlier release would write the codes of countries, and leave the columns of ranks out. */

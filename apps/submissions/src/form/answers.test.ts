@@ -56,6 +56,8 @@ describe('an accepted answer', () => {
     ['multi_select', { options: ['red', 'blue'] }, ['blue', 'red']],
     ['ranking', { options: ['red', 'blue'] }, ['blue', 'red']],
     ['ranking', { options: ['red', 'blue', 'green'], ranks: 2 }, ['green', 'red']],
+    ['matrix', { rows: ['a', 'b'], columns: ['x', 'y'] }, { a: 'y' }],
+    ['matrix', { rows: ['a', 'b'], columns: ['x', 'y'], multiple: true }, { b: ['x', 'y'] }],
     ['hidden', {}, 'campaign-7'],
     ['file', {}, '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c09'],
     ['file', { multiple: true, max_files: 1 }, ['019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c09']],
@@ -614,5 +616,51 @@ describe('an address', () => {
     const field = { required: true, messages: { required: 'Tell us your address' } };
     expect(given({}, field).faults).toMatchObject([{ message: 'Tell us your address' }]);
     expect(given({ line1: 'Main St 1' }, field).faults).toMatchObject([{ message: 'postal_code is required' }]);
+  });
+});
+
+describe('the answer to a matrix', () => {
+  const grid = { type: 'matrix', rows: [{ value: 'f', label: 'Front' }, 'b'], columns: ['x', 'y'] };
+  const kept = (more: object, answer: unknown) => {
+    const checked = checkOf([fieldOf({ ...grid, ...more })])({ a: answer });
+    return checked.faults.length > 0 ? checked.faults.map(({ message }) => message) : 'answers' in checked && checked.answers;
+  };
+
+  it.each<[object, unknown, unknown]>([
+    [{}, { b: 'x', f: 'y' }, { a: { f: 'y', b: 'x' } }],
+    [{}, { f: 'y', b: null }, { a: { f: 'y' } }],
+    [{}, { f: '', b: [] }, {}],
+    [{ multiple: true }, { f: ['y', 'x'], b: [] }, { a: { f: ['x', 'y'] } }],
+    [{ required: true }, { b: 'x', f: 'y' }, { a: { f: 'y', b: 'x' } }],
+    [{ rows: ['__proto__', 'constructor'] }, JSON.parse('{"__proto__": "x"}'), { a: JSON.parse('{"__proto__": "x"}') as object }],
+  ])('of %j: %j is kept in the order of its rows and columns, without empty rows', (more, answer, answers) => {
+    expect(kept(more, answer)).toEqual(answers);
+  });
+
+  it.each<[object, unknown, string]>([
+    [{}, 'x', 'must be an object with a column for each row, such as {"row": "column"}'],
+    [{}, { f: ['x'] }, 'must be an object with a column for each row, such as {"row": "column"}'],
+    [{}, { f: 5 }, 'must be an object with a column for each row, such as {"row": "column"}'],
+    [{ multiple: true }, { f: 'x' }, 'must be an object with a list of columns for each row, such as {"row": ["column"]}'],
+    [{}, { f: 'x', '5': 'x' }, 'must have only rows of this field, not "5"'],
+    [{}, { toString: 'x' }, 'must have only rows of this field, not "toString"'],
+    [{}, { f: 'z' }, 'must have only columns of this field, not "z" in the row "f"'],
+    [{ multiple: true }, { f: ['x', 'x'] }, 'must not have the column "x" twice in the row "f"'],
+    [{ required: true }, { b: 'x' }, 'must have an answer in each row; missing: f'],
+    [{ required: true }, {}, 'is required'],
+    [{ required: true, messages: { required: 'All, please' } }, { b: 'x' }, 'All, please'],
+  ])('of %j: %j is refused: %s', (more, answer, message) => {
+    expect(kept(more, answer)).toEqual([message]);
+  });
+
+  it('names the missing rows for programs, and misses none while its condition does not require it', () => {
+    const items = [
+      FormItem.parse({ type: 'boolean', key: 'c', label: 'C' }),
+      FormItem.parse({ ...grid, key: 'a', label: 'A', required: true, required_if: { key: 'c', equals: true } }),
+    ];
+    expect(checkOf(items)({ c: true, a: { f: 'x' } }).faults).toMatchObject([
+      { key: 'a', code: 'missing_rows', params: { rows: '["b"]' } },
+    ]);
+    expect(checkOf(items)({ c: false, a: { f: 'x' } }).faults).toEqual([]);
   });
 });

@@ -7,8 +7,10 @@ import {
   isCheck,
   isComputed,
   isField,
+  isMatrix,
   Look,
   keptAnswer,
+  missingRows,
   offeredOptions,
   optionsInOrder,
   ownMessage,
@@ -88,6 +90,11 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
       const fault = offeredFault(check(answer), field, { answer, answers, look });
       if (typeof fault === 'object') {
         faults.push(faultOf(field, fault));
+        continue;
+      }
+      const missing = isMatrix(field) && isRequired(field, answers) ? missingRows(field, answer) : [];
+      if (missing.length > 0) {
+        faults.push(faultOf(field, answerFault('missing_rows', { rows: JSON.stringify(missing.map(({ value }) => value)) })));
         continue;
       }
       answers[field.key] = optionsInOrder(field, answer);

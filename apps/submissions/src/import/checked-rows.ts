@@ -1,6 +1,8 @@
 import {
   answerKindOf,
+  fieldOfRow,
   isBlank,
+  isMatrix,
   languageTag,
   maxListedFaults,
   partsOf,
@@ -153,7 +155,8 @@ function takeOf(target: Target, index: number, parts: { table: FileTable; matchi
 /** A part of an answer, of which another column has the others. */
 function part({ field, part: name }: Target & { kind: 'part' }, index: number, parts: Context): Take {
   const kind = partsOf(field).find((each) => each.name === name)?.kind;
-  return reading(field, index, { ...parts, kind }, (row, answer) => {
+  const asked = isMatrix(field) ? fieldOfRow(field) : field;
+  return reading(asked, index, { ...parts, kind }, (row, answer) => {
     row.answers[field.key] = { ...(row.answers[field.key] as object | undefined), [name]: answer };
   });
 }

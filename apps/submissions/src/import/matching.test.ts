@@ -8,6 +8,10 @@ const fields = [
   { key: 'colours', label: 'Which colours?', type: 'multi_select', options },
   { key: 'cv', label: 'Your CV', type: 'file' },
   { key: 'stay', label: 'Your stay', type: 'date_range' },
+  {
+    ...{ key: 'looks', label: 'The looks', type: 'matrix', rows: [{ value: 'f', label: 'Front' }, 'b.c'], columns: ['Good', 'Bad'] },
+    translations: { de: { label: 'Aussehen', rows: { f: 'Vorne' } } },
+  },
 ].map((field) => Field.parse(field));
 
 const proposed = async (...headings: string[]) => {
@@ -69,4 +73,17 @@ it('finds the first and the last day of a date range in two columns, as exports 
 
 it.each(['answers.stay', 'answers.stay.until'])('refuses %s, which names no part of a date range', async (target) => {
   await expect(matchingOf({ headings: ['a'] }, fields, [`1:${target}`])).rejects.toThrow('stay must be followed by one of .from, .to');
+});
+
+it('matches each row of a matrix by its value or its label, in any language of the form', async () => {
+  expect(await proposed('looks – f', 'The looks – b.c', 'looks')).toEqual([
+    expect.anything(),
+    'answers.looks.f',
+    'answers.looks.b.c',
+    'nothing',
+  ]);
+  expect((await proposed('Aussehen – Vorne')).slice(1)).toEqual(['answers.looks.f']);
+  const decided = await matchingOf({ headings: ['1'] }, fields, ['1:answers.looks.b.c']);
+  expect(decided.targets.map(nameOf)).toEqual(['answers.looks.b.c']);
+  await expect(matchingOf({ headings: ['1'] }, fields, ['1:answers.looks.z'])).rejects.toThrow('looks must be followed by one of .f, .b.c');
 });

@@ -197,11 +197,17 @@ function* choice(field: Field, option: string, options: Names['options']): Gener
   if (value !== undefined) yield { kind: 'choice', field, value };
 }
 
+/** The labels of a row of a matrix in the other languages of the form. */
+const translationsOf = ({ translations = {} }: Field, row: string): string[] =>
+  Object.values(translations).flatMap(({ rows = {} }) => (Object.hasOwn(rows, row) ? (rows[row] ?? []) : []));
+
 const words = [inEnglish, inGerman, inFrench, inSpanish];
 
 const partNamed = (field: Field, named: string): string | undefined =>
   partsOf(field).find((part) =>
-    [part.name, ...words.map(({ parts }) => partLabel(part, parts))].some((each) => alike(each) === alike(named)),
+    [part.name, ...words.map(({ parts }) => partLabel(part, parts)), ...translationsOf(field, part.name)].some(
+      (each) => alike(each) === alike(named),
+    ),
   )?.name;
 
 /** A heading as it is, without the mark of a required question or its number, and without the groups that a question is in. */

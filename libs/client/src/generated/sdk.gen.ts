@@ -287,7 +287,7 @@ export const getFormInsights = (options: Options<GetFormInsightsData>) => option
 /**
  * Add a picture to a form
  *
- * Adds a picture for options of a form (`image`): PNG, JPEG or WebP, of at most 65,536 bytes and 4,096 pixels on a side. Respondents see it once it is in a draft that is published. One that neither a draft nor a version has is removed after a day. The same picture has the same id, and is kept once. A form keeps at most 1,000, with those of its versions. For owners and editors.
+ * Adds a picture for options of a form (`image`): PNG, JPEG or WebP, of at most 65,536 bytes and 4,096 pixels on a side, 4,194,304 in all. Respondents see it once it is in a draft that is published. One that neither a draft nor a version has is removed after a day. The same picture has the same id, and is kept once. A form keeps at most 1,000, with those of its versions. For owners and editors.
  *
  * Service accounts need the scope `forms:write`; people have every scope.
  */

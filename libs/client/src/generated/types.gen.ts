@@ -114,7 +114,7 @@ export type AnswerComparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'cont
 /**
  * Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.
  */
-export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_date_range' | 'not_parts' | 'unknown_part' | 'ends_before_start' | 'too_many_days' | 'not_country' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'option_full' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_unique' | 'refused' | 'not_file' | 'key_reused';
+export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_date_range' | 'not_parts' | 'unknown_part' | 'ends_before_start' | 'too_many_days' | 'not_country' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'option_full' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'not_matrix' | 'not_matrix_list' | 'unknown_row' | 'unknown_column' | 'repeated_column' | 'missing_rows' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_unique' | 'refused' | 'not_file' | 'key_reused';
 
 /**
  * Why an answer would be refused.
@@ -576,6 +576,18 @@ export type BooleanField = {
                 [key: string]: string;
             };
             /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
              * For a rating: what its lowest step means. 1–100 characters after trimming.
              */
             low_label?: string;
@@ -710,6 +722,18 @@ export type BooleanFieldInput = {
              * The labels of options, by the value of the option.
              */
             options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
                 [key: string]: string;
             };
             /**
@@ -1035,6 +1059,18 @@ export type CalculatedField = {
                 [key: string]: string;
             };
             /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
              * For a rating: what its lowest step means. 1–100 characters after trimming.
              */
             low_label?: string;
@@ -1181,6 +1217,18 @@ export type CalculatedFieldInput = {
              * The labels of options, by the value of the option.
              */
             options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
                 [key: string]: string;
             };
             /**
@@ -1402,6 +1450,18 @@ export type ChoiceField = {
                 [key: string]: string;
             };
             /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
              * For a rating: what its lowest step means. 1–100 characters after trimming.
              */
             low_label?: string;
@@ -1586,6 +1646,18 @@ export type ChoiceFieldInput = {
              * The labels of options, by the value of the option.
              */
             options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
                 [key: string]: string;
             };
             /**
@@ -1963,6 +2035,18 @@ export type CountryField = {
                 [key: string]: string;
             };
             /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
              * For a rating: what its lowest step means. 1–100 characters after trimming.
              */
             low_label?: string;
@@ -2101,6 +2185,18 @@ export type CountryFieldInput = {
              * The labels of options, by the value of the option.
              */
             options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
                 [key: string]: string;
             };
             /**
@@ -3080,7 +3176,7 @@ export type FileField = {
      */
     required_if?: Condition;
     /**
-     * Whether the field takes several files. The answer is then an array of `file_id`s.
+     * Whether the field takes several files, or several columns in each row of a `matrix`. The answer is then an array of `file_id`s, or has an array for each row.
      */
     multiple?: boolean;
     /**
@@ -3145,6 +3241,18 @@ export type FileField = {
              * The labels of options, by the value of the option.
              */
             options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
                 [key: string]: string;
             };
             /**
@@ -3229,7 +3337,7 @@ export type FileFieldInput = {
      */
     required_if?: ConditionInput;
     /**
-     * Whether the field takes several files. The answer is then an array of `file_id`s.
+     * Whether the field takes several files, or several columns in each row of a `matrix`. The answer is then an array of `file_id`s, or has an array for each row.
      */
     multiple?: boolean;
     /**
@@ -3294,6 +3402,18 @@ export type FileFieldInput = {
              * The labels of options, by the value of the option.
              */
             options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
                 [key: string]: string;
             };
             /**
@@ -4096,6 +4216,8 @@ export type FormItem = ({
 } & ChoiceField) | ({
     type: 'date_range' | 'address';
 } & PartsField) | ({
+    type: 'matrix';
+} & MatrixField) | ({
     type: 'country';
 } & CountryField) | ({
     type: 'calculated';
@@ -4125,6 +4247,8 @@ export type FormItemInput = ({
 } & ChoiceFieldInput) | ({
     type: 'date_range' | 'address';
 } & PartsFieldInput) | ({
+    type: 'matrix';
+} & MatrixFieldInput) | ({
     type: 'country';
 } & CountryFieldInput) | ({
     type: 'calculated';
@@ -5582,6 +5706,362 @@ export type MarkedSubmission = {
 };
 
 /**
+ * A field with an object as its answer: for each row, the value of a column, or with `multiple` an array of them. Rows without an answer are absent.
+ */
+export type MatrixField = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    /**
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+     */
+    label: string;
+    /**
+     * The type of the field.
+     */
+    type: 'matrix';
+    /**
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
+     */
+    required: boolean;
+    /**
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+     */
+    help?: string;
+    /**
+     * The text shown while the input is empty.
+     */
+    placeholder?: string;
+    /**
+     * For `matrix`: its rows, in order, of which each is answered with a column. A string is both the value and the label. Rows times columns are at most 500.
+     */
+    rows: Array<{
+        value: string;
+        label: string;
+    } | {
+        /**
+         * The value of the row in an answer. 1–200 characters after trimming.
+         */
+        value: string;
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+    }>;
+    /**
+     * For `matrix`: the columns to choose from in each row, in order. A string is both the value and the label.
+     */
+    columns: Array<{
+        value: string;
+        label: string;
+    } | {
+        /**
+         * The value of the column in an answer. 1–200 characters after trimming.
+         */
+        value: string;
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+    }>;
+    /**
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
+     */
+    visible_if?: Condition;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: Condition;
+    /**
+     * Whether the field takes several files, or several columns in each row of a `matrix`. The answer is then an array of `file_id`s, or has an array for each row.
+     */
+    multiple?: boolean;
+    /**
+     * The answer that the form suggests.
+     */
+    default?: string | number | boolean | Array<string>;
+    /**
+     * Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.
+     */
+    prefill?: boolean;
+    /**
+     * The HTML autocomplete token, which lets browsers fill in the field.
+     */
+    autocomplete?: AutocompleteToken;
+    /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
+    };
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+             */
+            label?: string;
+            /**
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+             */
+            help?: string;
+            /**
+             * The text shown while the input is empty.
+             */
+            placeholder?: string;
+            /**
+             * The labels of options, by the value of the option.
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
+            };
+        };
+    };
+};
+
+/**
+ * A field with an object as its answer: for each row, the value of a column, or with `multiple` an array of them. Rows without an answer are absent.
+ */
+export type MatrixFieldInput = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    /**
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+     */
+    label: string;
+    /**
+     * The type of the field.
+     */
+    type: 'matrix';
+    /**
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
+     */
+    required?: boolean;
+    /**
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+     */
+    help?: string;
+    /**
+     * The text shown while the input is empty.
+     */
+    placeholder?: string;
+    /**
+     * For `matrix`: its rows, in order, of which each is answered with a column. A string is both the value and the label. Rows times columns are at most 500.
+     */
+    rows: Array<string | {
+        /**
+         * The value of the row in an answer. 1–200 characters after trimming.
+         */
+        value: string;
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+    }>;
+    /**
+     * For `matrix`: the columns to choose from in each row, in order. A string is both the value and the label.
+     */
+    columns: Array<string | {
+        /**
+         * The value of the column in an answer. 1–200 characters after trimming.
+         */
+        value: string;
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+    }>;
+    /**
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
+     */
+    visible_if?: ConditionInput;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: ConditionInput;
+    /**
+     * Whether the field takes several files, or several columns in each row of a `matrix`. The answer is then an array of `file_id`s, or has an array for each row.
+     */
+    multiple?: boolean;
+    /**
+     * The answer that the form suggests.
+     */
+    default?: string | number | boolean | Array<string>;
+    /**
+     * Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.
+     */
+    prefill?: boolean;
+    /**
+     * The HTML autocomplete token, which lets browsers fill in the field.
+     */
+    autocomplete?: AutocompleteToken;
+    /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
+    };
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+             */
+            label?: string;
+            /**
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+             */
+            help?: string;
+            /**
+             * The text shown while the input is empty.
+             */
+            placeholder?: string;
+            /**
+             * The labels of options, by the value of the option.
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
+            };
+        };
+    };
+};
+
+/**
  * The person to add to a workspace.
  */
 export type MemberRequest = {
@@ -5818,6 +6298,18 @@ export type NumberField = {
                 [key: string]: string;
             };
             /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
              * For a rating: what its lowest step means. 1–100 characters after trimming.
              */
             low_label?: string;
@@ -5976,6 +6468,18 @@ export type NumberFieldInput = {
              * The labels of options, by the value of the option.
              */
             options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
                 [key: string]: string;
             };
             /**
@@ -6355,6 +6859,18 @@ export type PartsField = {
                 [key: string]: string;
             };
             /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
              * For a rating: what its lowest step means. 1–100 characters after trimming.
              */
             low_label?: string;
@@ -6510,6 +7026,18 @@ export type PartsFieldInput = {
              * The labels of options, by the value of the option.
              */
             options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
                 [key: string]: string;
             };
             /**
@@ -8757,6 +9285,18 @@ export type TextField = {
                 [key: string]: string;
             };
             /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
              * For a rating: what its lowest step means. 1–100 characters after trimming.
              */
             low_label?: string;
@@ -8911,6 +9451,18 @@ export type TextFieldInput = {
              * The labels of options, by the value of the option.
              */
             options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
                 [key: string]: string;
             };
             /**
@@ -9083,6 +9635,18 @@ export type TimeField = {
                 [key: string]: string;
             };
             /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
              * For a rating: what its lowest step means. 1–100 characters after trimming.
              */
             low_label?: string;
@@ -9221,6 +9785,18 @@ export type TimeFieldInput = {
              * The labels of options, by the value of the option.
              */
             options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
                 [key: string]: string;
             };
             /**

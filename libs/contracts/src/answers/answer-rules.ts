@@ -39,6 +39,7 @@ const checks: Readonly<Record<AnswerKind, (field: Field) => Check>> = {
   address,
   option: (field) => oneOf(field),
   options: someOf,
+  matrix,
   file: ({ multiple, max_files: max }) => (multiple ? files(max ?? maxFilesPerField) : file),
 };
 
@@ -172,6 +173,29 @@ function someOf(field: Field): Check {
     return undefined;
   };
 }
+
+/** A column, or with `multiple` a list of them, for each row that is answered. Whether all rows must be is for the answers to other fields. */
+function matrix({ rows, columns, multiple = false }: Field): Check {
+  const known = { rows: new Set(rows?.map(({ value }) => value)), columns: new Set<unknown>(columns?.map(({ value }) => value)) };
+  const code = multiple ? 'not_matrix_list' : 'not_matrix';
+  return (answer) => {
+    if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answerFault(code);
+    for (const [row, given] of Object.entries(answer) as [string, unknown][]) {
+      if (!known.rows.has(row)) return answerFault('unknown_row', { row: shortened(row) });
+      if (Array.isArray(given) !== multiple) return answerFault(code);
+      const chosen: readonly unknown[] = Array.isArray(given) ? given : [given];
+      const column = chosen.find((each) => !known.columns.has(each));
+      if (chosen.some((each) => typeof each !== 'string')) return answerFault(code);
+      if (column !== undefined) return answerFault('unknown_column', { row: shortened(row), column: shortened(String(column)) });
+      const repeated = chosen.find((each, at) => chosen.indexOf(each) !== at);
+      if (repeated !== undefined) return answerFault('repeated_column', { row: shortened(row), column: shortened(String(repeated)) });
+    }
+    return undefined;
+  };
+}
+
+/** Real values are short; a long one that was made up is not said in full. */
+const shortened = (value: string): string => truncate(value, 64);
 
 /** Whether a file exists is checked when it is claimed. */
 const file = (answer: unknown): Fault => (typeof answer === 'string' && isId(answer) ? undefined : answerFault('not_file'));

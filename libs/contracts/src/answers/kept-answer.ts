@@ -1,12 +1,16 @@
 import type { Part } from '../fields/answer-kinds';
+import { normalMatrix } from '../fields/matrix';
 import type { AnswerForm } from '../fields/traits';
 import { normalAnswer } from './normal-answer';
 
 /** An answer as it is checked and kept, which may have parts. The script of a page has no use for it. */
 export const keptAnswer = (form: AnswerForm, answer: unknown): unknown =>
-  form.parts && typeof answer === 'object' && answer !== null && !Array.isArray(answer)
-    ? normalParts(form.parts, answer)
+  (form.parts ?? form.matrix) && typeof answer === 'object' && answer !== null && !Array.isArray(answer)
+    ? normalObject(form, answer)
     : normalAnswer(form, answer);
+
+const normalObject = ({ parts = [], matrix }: AnswerForm, answer: object): object | undefined =>
+  matrix ? normalMatrix(matrix, answer) : normalParts(parts, answer);
 
 /** In the order of the parts, without those that are empty; without any, it is no answer. Names that no part has are left, and refused. */
 function normalParts(parts: readonly Part[], answer: object): object | undefined {

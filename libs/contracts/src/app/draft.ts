@@ -3,7 +3,16 @@ import { described, leftOut } from '../described';
 import { localDate, oneOf, text, trimmed, bool, whole } from '../shapes';
 import { patternSteps } from '../pattern-size';
 import { addressParts } from '../fields/answer-kinds';
-import { appearances, fieldTypes, formats, maxFilesPerField, maxListedForRanks } from '../fields/field-kinds';
+import {
+  appearances,
+  fieldTypes,
+  formats,
+  maxFilesPerField,
+  maxListedForRanks,
+  maxMatrixCells,
+  maxMatrixColumns,
+  maxMatrixRows,
+} from '../fields/field-kinds';
 import { countryCodes, maxPreferred } from '../fields/countries';
 import { maxPlaces } from '../fields/places';
 import { Condition, fieldKey, plainValue } from './condition-shape';
@@ -47,6 +56,30 @@ const option = () =>
       'must be a string, or an object with value and label',
     ),
   );
+
+const rowLabel = 'The label that people see.';
+
+/** The rows or columns of a matrix. A plain string is shorthand for one with the same value and label. */
+const choicesOf = (of: 'row' | 'column', most: number) =>
+  z
+    .array(
+      z.union(
+        [
+          trimmed(1, 200)
+            .transform((value) => ({ value, label: value }))
+            .pipe(z.object({ value: z.string(), label: z.string() })),
+          z.object({
+            value: described(trimmed(1, 200), `The value of the ${of} in an answer.`),
+            label: described(trimmed(1, 200), rowLabel),
+          }),
+        ],
+        'must be a string, or an object with value and label',
+      ),
+      'must be an array',
+    )
+    .min(1, `must have at least one ${of}`)
+    .max(most, `must have at most ${most} ${of}s`)
+    .optional();
 
 const optionIf = () =>
   described(
@@ -188,6 +221,9 @@ const endLabel = (end: string) => described(trimmed(1, 100).optional(), `For a r
 
 const translatedLabel = (of: string) => described(label(of).optional(), of);
 
+const translatedValues = (of: string) =>
+  z.record(z.string(), trimmed(1, 200), `must be an object with the values of ${of} as keys`).optional();
+
 const FieldTranslation = z.object({
   label: translatedLabel(fieldLabel),
   help: help(),
@@ -196,6 +232,8 @@ const FieldTranslation = z.object({
     z.record(z.string(), trimmed(1, 200), 'must be an object with the values of options as keys').optional(),
     'The labels of options, by the value of the option.',
   ),
+  rows: described(translatedValues('rows'), 'The labels of rows, by the value of the row.'),
+  columns: described(translatedValues('columns'), 'The labels of columns, by the value of the column.'),
   low_label: endLabel('lowest'),
   high_label: endLabel('highest'),
   messages: messages(),
@@ -211,6 +249,16 @@ export const Field = z.object({
   options: described(
     z.array(option(), 'must be an array').min(1, 'must have at least one option').max(1_000, 'must have at most 1000 options').optional(),
     'The options, in order. A string is both the value and the label.',
+    leftOut,
+  ),
+  rows: described(
+    choicesOf('row', maxMatrixRows),
+    `For \`matrix\`: its rows, in order, of which each is answered with a column. A string is both the value and the label. Rows times columns are at most ${maxMatrixCells}.`,
+    leftOut,
+  ),
+  columns: described(
+    choicesOf('column', maxMatrixColumns),
+    'For `matrix`: the columns to choose from in each row, in order. A string is both the value and the label.',
     leftOut,
   ),
   min: described(bound().optional(), 'The smallest number allowed.', leftOut),
@@ -286,7 +334,11 @@ export const Field = z.object({
     'For `country`: those of the countries that are listed before all others, in this order.',
     leftOut,
   ),
-  multiple: described(bool().optional(), 'Whether the field takes several files. The answer is then an array of `file_id`s.', leftOut),
+  multiple: described(
+    bool().optional(),
+    'Whether the field takes several files, or several columns in each row of a `matrix`. The answer is then an array of `file_id`s, or has an array for each row.',
+    leftOut,
+  ),
   max_files: described(whole(1, maxFilesPerField).optional(), 'The maximum number of files if the field takes several.', leftOut),
   default: described(
     z

@@ -11,7 +11,8 @@ export interface TranslatableText {
   translation: string;
 }
 
-type Translation = Readonly<Record<string, unknown>> & { options?: Readonly<Record<string, string>>; messages?: OwnMessages };
+type Labels = Readonly<Record<string, string>>;
+type Translation = Readonly<Record<string, unknown>> & { options?: Labels; rows?: Labels; columns?: Labels; messages?: OwnMessages };
 
 const plainParts = ['label', 'help', 'placeholder', 'low_label', 'high_label', 'message', 'title', 'text'] as const;
 
@@ -36,10 +37,16 @@ export function textsOf(item: FormItem, language: string): TranslatableText[] {
     return original === '' ? [] : [{ part, original, translation: textIn(translation[part]) }];
   });
   const { messages = {} } = isField(item) ? item : {};
-  const options = (isField(item) ? offeredOptionsOf(item) : undefined) ?? [];
+  const choices = isField(item) ? { options: offeredOptionsOf(item), rows: item.rows, columns: item.columns } : {};
   return [
     ...plain,
-    ...options.map(({ value, label }) => ({ part: `options.${value}`, original: label, translation: optionIn(translation, value) })),
+    ...(['options', 'rows', 'columns'] as const).flatMap((part) =>
+      (choices[part] ?? []).map(({ value, label }) => ({
+        part: `${part}.${value}`,
+        original: label,
+        translation: labelIn(translation[part], value),
+      })),
+    ),
     ...messageKinds.flatMap((kind): TranslatableText[] => {
       const original = messages[kind];
       return original === undefined ? [] : [{ part: `messages.${kind}`, original, translation: textIn(translation.messages?.[kind]) }];
@@ -49,8 +56,8 @@ export function textsOf(item: FormItem, language: string): TranslatableText[] {
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const optionIn = ({ options }: Translation, value: string): string =>
-  options && Object.hasOwn(options, value) ? textIn(options[value]) : '';
+const labelIn = (labels: Labels | undefined, value: string): string =>
+  labels && Object.hasOwn(labels, value) ? textIn(labels[value]) : '';
 
 /** The form itself, with the settings that respondents read. */
 export interface TranslatableForm extends Pick<FormSettings, 'description' | 'thank_you' | 'translations'> {

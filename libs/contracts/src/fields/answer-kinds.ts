@@ -3,7 +3,19 @@ import type { Condition } from '../app/condition-shape';
 export type Operator = Exclude<keyof Condition, 'key' | 'all' | 'any' | 'not'>;
 
 /** The way in which people give an answer, which decides how a page asks for it. Each language of the pages has a sentence for each. */
-export type EntryKind = 'text' | 'number' | 'date' | 'time' | 'datetime' | 'dates' | 'choice' | 'choices' | 'ranking' | 'box' | 'file';
+export type EntryKind =
+  | 'text'
+  | 'number'
+  | 'date'
+  | 'time'
+  | 'datetime'
+  | 'dates'
+  | 'choice'
+  | 'choices'
+  | 'ranking'
+  | 'matrix'
+  | 'box'
+  | 'file';
 
 /** The names of parts that are the same in all forms. Files, pages and the console have words for each. */
 export type PartName = 'from' | 'to' | AddressPart;
@@ -12,8 +24,8 @@ export type PartName = 'from' | 'to' | AddressPart;
 export const addressParts = ['line1', 'line2', 'postal_code', 'city', 'region', 'country'] as const;
 export type AddressPart = (typeof addressParts)[number];
 
-/** The kinds of a part: each is a text in one control. */
-export type PartKind = 'text' | 'number' | 'whole' | 'country' | 'date' | 'time' | 'datetime';
+/** The kinds of a part: each is a text in one control, but for the rows of a matrix. */
+export type PartKind = 'option' | 'options' | 'text' | 'number' | 'whole' | 'country' | 'date' | 'time' | 'datetime';
 
 export type Parts = Readonly<Partial<Record<PartName, PartKind>>>;
 
@@ -33,7 +45,7 @@ export interface AnswerTraits {
   /** The simplified type that v1 shows to clients (contract, section 2.4). */
   readonly v1: 'string' | 'number' | 'boolean' | 'object' | 'file';
   /** The component of the API's document that describes such fields: types whose answers are alike share one. */
-  readonly schema: 'Text' | 'Number' | 'Boolean' | 'Time' | 'Choice' | 'Country' | 'Parts' | 'File';
+  readonly schema: 'Text' | 'Number' | 'Boolean' | 'Time' | 'Choice' | 'Country' | 'Parts' | 'Matrix' | 'File';
   /** The parts of an answer that is an object, in their order, with what each is. `partsOf` tells for which of them a field asks. */
   readonly parts?: Parts;
   /** Whether an answer without one of them is none. */
@@ -53,7 +65,7 @@ export interface AnswerTraits {
   /** The cell that people read in a file in place of the answer as it is. */
   readonly cell?: 'day' | 'time' | 'moment' | 'files';
   /** The control of the console that people give them with. */
-  readonly control: 'text' | 'number' | 'truth' | 'moment' | 'country' | 'option' | 'options' | 'parts' | 'file';
+  readonly control: 'text' | 'number' | 'truth' | 'moment' | 'country' | 'option' | 'options' | 'parts' | 'matrix' | 'file';
   /** The input for a day or a time, where browsers have one. */
   readonly input?: 'date' | 'time' | 'datetime-local';
   /** The width of their column in a list. */
@@ -123,6 +135,8 @@ export const answerKinds = {
     ...{ v1: 'object', schema: 'Parts', parts: { ...textParts, country: 'country' }, operators: ['answered'] },
     ...{ control: 'parts', width: 'wide', asked: 'text' },
   },
+  // A column for each row, or several of them: `{row: column}`.
+  matrix: { v1: 'object', schema: 'Matrix', operators: ['answered'], control: 'matrix', width: 'wide', asked: 'matrix' },
   file: { v1: 'file', schema: 'File', operators: always, cell: 'files', control: 'file', asked: 'file' },
 } as const satisfies Readonly<Record<string, AnswerTraits>>;
 

@@ -22,6 +22,8 @@ export const settings = [
   'only',
   'preferred',
   'options',
+  'rows',
+  'columns',
   'must_be_true',
   'appearance',
   'shuffle',
@@ -131,6 +133,7 @@ export const fieldKinds = {
   },
   // The options of an answer, best first.
   ranking: { answer: 'options', given: 'chosen', settings: ['options', 'ranks', 'shuffle'], asked: 'ranking' },
+  matrix: { answer: 'matrix', given: 'chosen', settings: ['rows', 'columns', 'multiple'] },
   file: { answer: 'file', given: 'uploaded', settings: ['accept', 'max_bytes', 'multiple', 'max_files'] },
   hidden: { answer: 'text', given: 'hidden', settings: [...ofText, 'trim'], maxLength: 1_000 },
   // The answer is a number unless its format says otherwise.
@@ -149,6 +152,14 @@ export const maxListedForRankings = 5_000;
 
 /** The most ranks, where all options are ranked. */
 export const maxRanks = Math.floor(Math.sqrt(maxListedForRanks));
+
+/** The most rows and columns of a matrix, and its most rows times columns: a page has a button or a box for each. */
+export const maxMatrixRows = 50;
+export const maxMatrixColumns = 20;
+export const maxMatrixCells = 500;
+
+/** The same for all matrices of a form. */
+export const maxCellsOfForm = 2_500;
 
 /** The maximum number of files in a field that accepts several; `max_files` can lower it. */
 export const maxFilesPerField = 10;

@@ -12,12 +12,13 @@ import {
   type Part,
   type PartName,
 } from './answer-kinds';
+import { matrixOf, type MatrixForm } from './matrix';
 import { fieldKinds, type FieldKind, type FieldType, type Format, type Setting } from './field-kinds';
 
 type Typed = Pick<Field, 'type'> & { format?: Format | undefined };
 
-/** The facts that decide about the parts of answers. */
-export type Parted = Typed & { parts?: readonly AskedPart[] | undefined };
+/** What decides about the parts of answers. */
+export type Parted = Typed & Partial<Pick<Field, 'rows' | 'columns' | 'multiple'>> & { parts?: readonly AskedPart[] | undefined };
 
 /** A part of an address for which a field asks. */
 interface AskedPart {
@@ -68,12 +69,15 @@ export interface AnswerForm {
   trim?: boolean | undefined;
   /** Of an answer that is an object. */
   parts?: readonly Part[] | undefined;
+  /** Of an answer that has a column for each row. */
+  matrix?: MatrixForm | undefined;
 }
 
-export const answerFormOf = (field: Parted & Pick<Field, 'trim'>): AnswerForm => ({
+export const answerFormOf = (field: Parted & Partial<Pick<Field, 'trim'>>): AnswerForm => ({
   kind: answerKindOf(field),
   trim: field.trim,
   parts: hasParts(field) ? partsOf(field) : undefined,
+  matrix: isMatrix(field) ? matrixOf(field) : undefined,
 });
 
 export const hasSetting = (field: Typed, setting: Setting): boolean => traitsOf(field).settings.includes(setting);
@@ -96,10 +100,17 @@ export function choiceBounds(field: Pick<Field, 'type' | 'options' | 'ranks' | '
 }
 
 /** Whether an answer is an object with parts, of which each is given by itself. */
-export const hasParts = (field: Typed): boolean => answerTraitsOf(field).parts !== undefined;
+export const hasParts = (field: Typed): boolean => answerTraitsOf(field).parts !== undefined || isMatrix(field);
 
 /** The parts of the answers to a field, in their order; none if they are no objects. */
 export function partsOf(field: Parted): readonly Part[] {
+  if (isMatrix(field))
+    return (field.rows ?? []).map(({ value, label }) => ({
+      name: value,
+      kind: field.multiple ? 'options' : 'option',
+      required: false,
+      label,
+    }));
   const all = partsOfKind(answerKindOf(field));
   if (!hasSetting(field, 'parts')) return all;
   const kinds = new Map(all.map(({ name, kind }) => [name, kind]));
@@ -121,6 +132,9 @@ export const partLabel = ({ name, label }: Pick<Part, 'name' | 'label'>, words: 
 
 /** Whether an answer is of several values, or has several parts. */
 export const hasSeveralValues = (field: Typed): boolean => answerKindOf(field) === 'options' || hasParts(field);
+
+/** Whether an answer has a column for each row. */
+export const isMatrix = (field: Typed): boolean => answerKindOf(field) === 'matrix';
 
 export const isFile = (field: Typed): boolean => answerKindOf(field) === 'file';
 

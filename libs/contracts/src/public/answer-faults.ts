@@ -39,6 +39,14 @@ const messages = {
   repeated_option: () => 'must not contain an option twice',
   too_few_choices: ({ min }: { min: number }) => `must have at least ${min} ${min === 1 ? 'option' : 'options'}`,
   too_many_choices: ({ max }: { max: number }) => `must have at most ${max} ${max === 1 ? 'option' : 'options'}`,
+  not_matrix: () => 'must be an object with a column for each row, such as {"row": "column"}',
+  not_matrix_list: () => 'must be an object with a list of columns for each row, such as {"row": ["column"]}',
+  unknown_row: ({ row }: { row: string }) => `must have only rows of this field, not "${row}"`,
+  unknown_column: ({ row, column }: { row: string; column: string }) =>
+    `must have only columns of this field, not "${column}" in the row "${row}"`,
+  repeated_column: ({ row, column }: { row: string; column: string }) => `must not have the column "${column}" twice in the row "${row}"`,
+  /** `rows` is a JSON list of values, which may have commas. */
+  missing_rows: ({ rows }: { rows: string }) => `must have an answer in each row; missing: ${(JSON.parse(rows) as string[]).join(', ')}`,
   too_early: ({ min }: { min: string }) => `must be ${min} or later`,
   too_late: ({ max }: { max: string }) => `must be ${max} or earlier`,
   not_file_list: () => 'must be a list of file_ids',
@@ -80,6 +88,7 @@ export type OwnMessages<Text = string> = Readonly<Partial<Record<(typeof message
 
 const ownKinds: Readonly<Partial<Record<string, keyof OwnMessages>>> = {
   required: 'required',
+  missing_rows: 'required',
   not_true: 'required',
   wrong_format: 'pattern',
   too_short: 'min',

@@ -1,8 +1,9 @@
-import type { AnswerForm } from '@sheaf/contracts';
+import { matrixAnswer, type AnswerForm } from '@sheaf/contracts';
 import { answerOf } from './answer-of';
 
-/** The answer in the controls of a field, of which each part has one, in their order. The script of a page has its own, which is shorter. */
-export function answerInParts({ parts, ...form }: AnswerForm, values: readonly string[], language: string): unknown {
+/** The answer in the controls of a field, of which each part has one, in their order. The script of a page has its own, which is shorter. A matrix has one for each cell. */
+export function answerInParts({ parts, matrix, ...form }: AnswerForm, values: readonly string[], language: string): unknown {
+  if (matrix) return matrixAnswer(matrix, values);
   if (!parts) return answerOf(form, values, language);
   const given = parts.map(({ name, kind }, at) => [name, answerOf({ kind }, values.slice(at, at + 1), language)] as const);
   const answered = given.filter(([, part]) => part !== undefined);

@@ -1,10 +1,11 @@
-import type { AnswerKind } from '@sheaf/contracts';
+import { matrixAnswer, type AnswerKind } from '@sheaf/contracts';
 import { answerOf } from '../answers/answer-of';
 
 /** The answer to a question as the server would read it. Of files, it has one text for each: their ids are not known here. */
 export function answerIn(entered: FormData, { dataset }: HTMLElement, language: string): unknown {
   const { key = '', answer, trim, parts } = dataset;
-  const values = entered.getAll(`a.${key}`).map(String);
+  const values = valuesIn(entered, `a.${key}`);
+  if (answer === 'matrix') return matrixAnswer({ several: true }, values);
   if (parts) {
     const given = (JSON.parse(parts) as string[]).map((name, at) => [name, values[at]]).filter(([, value]) => value);
     return given.length > 0 ? Object.fromEntries(given) : undefined;
@@ -13,6 +14,10 @@ export function answerIn(entered: FormData, { dataset }: HTMLElement, language: 
   const files = [...entered.getAll(`kept.${key}`).map(String), ...filesIn(entered, key)];
   return files.length > 0 ? files : undefined;
 }
+
+/** Each row of a matrix has a name of its own that begins with that of the question. */
+const valuesIn = (entered: FormData, name: string): string[] =>
+  [...entered].flatMap(([each, value]) => (each === name || each.startsWith(`${name}.`) ? String(value) : []));
 
 /** The names of the files that were just chosen. */
 export const filesIn = (entered: FormData, key: string): string[] =>

@@ -302,6 +302,35 @@ describe('A question with choices', () => {
     expect(html).toContain('href="#f-answer-4"');
   });
 
+  it("of the type 'matrix' is a table, whose buttons are named by row and column and belong together by row", () => {
+    const item = { type: 'matrix', label: 'Looks', rows: options('f', 'b'), columns: options('x', 'y') };
+    const html = render(question(item, { values: ['["f","y"]'] }));
+    const radios = tagsOf(html, 'input').filter(({ type }) => type === 'radio');
+    expect(radios.map(({ name, value, checked }) => [name, value?.replaceAll('&quot;', '"'), checked])).toEqual([
+      ['a.answer.f', '["f","x"]', undefined],
+      ['a.answer.f', '["f","y"]', ''],
+      ['a.answer.f', '', undefined],
+      ['a.answer.b', '["b","x"]', undefined],
+      ['a.answer.b', '["b","y"]', undefined],
+      ['a.answer.b', '', undefined],
+    ]);
+    expect(labelsOf(html)).toEqual(expect.arrayContaining(['f!: x!', 'f!: y!', 'b!: x!', 'b!: No answer']));
+    expect(tagsOf(html, 'th').map(({ scope }) => scope)).toEqual(['col', 'col', 'col', 'row', 'row']);
+    expect(new Set(radios.map(({ id }) => id)).size).toBe(6);
+    const boxes = tagsOf(render(question({ ...item, multiple: true })), 'input').filter(({ type }) => type === 'checkbox');
+    expect(boxes.map(({ name }) => name)).toEqual(['a.answer.f', 'a.answer.f', 'a.answer.b', 'a.answer.b']);
+  });
+
+  it('names the rows of a matrix that lack an answer, and leads to the first of them', () => {
+    const item = { type: 'matrix', label: 'Looks', required: true, rows: options('f', 'b', 'c'), columns: options('x', 'y') };
+    const faults = [fault('missing_rows', { rows: '["b","c"]' })];
+    const html = render(question(item, { values: ['["f","y"]'] }, { faults }));
+    expect(textWithId(html, 'e-answer')).toBe('Choose an answer in each row. Missing: b! and c!');
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ name: 'a.answer.b', 'aria-invalid': 'true' });
+    expect(tagsOf(html, 'input').filter((tag) => tag['aria-invalid'] === 'true')).toHaveLength(4);
+    expect(tagsOf(html, 'input').filter((tag) => tag.id === 'f-answer')).toHaveLength(1);
+  });
+
   it('is yes or no for a boolean', () => {
     const html = render(question({ type: 'boolean', required: true }, { values: ['false'] }));
     expect(tagsOf(html, 'input').filter(({ type }) => type === 'radio')).toMatchObject([

@@ -20,11 +20,12 @@ import type { Fault, ShownItem } from '../view';
 import { begun, faultText } from '../words/fault-sentence';
 import { fileTypeNames } from '../words/file-types';
 import { formatList, formatNumber, formatSize } from '../words/formats';
-import { localItem, type LocalItem } from '../words/localized';
+import { localItem, plainly, type LocalItem } from '../words/localized';
 import { Calculated, writingOf } from './calculated';
 import { Consent, Countries, MultiSelect, Select, YesOrNo } from './choice-controls';
 import type { Control } from './control';
 import { FileInput } from './file-control';
+import { Matrix } from './matrix';
 import { Parts } from './parts';
 import { pickerFor, type PickerKind } from './pickers';
 import { Ranking } from './ranking';
@@ -68,7 +69,10 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     values: shown.values.filter((value) => shown.full?.includes(value) !== true),
     files: shown.files,
     full: shown.full ?? [],
-    sentences: faults.map((fault) => ownMessage(texts.messages, fault) ?? fault.authored ?? faultText(reading.language, fault, item)),
+    sentences: faults.map(
+      (fault) =>
+        ownMessage(texts.messages, fault) ?? fault.authored ?? faultText(reading.language, fault, { ...item, rows: plainly(texts.rows) }),
+    ),
     faultyPart: faultyPartOf(item, faults),
     rules: rules?.(item, shown.values, reading) ?? [],
   };
@@ -158,6 +162,7 @@ const views: Readonly<Record<ShownType, View>> = {
   address: { draw: (control) => <Parts control={control} /> },
   select: { draw: (control) => <Select control={control} /> },
   multi_select: { draw: (control) => <MultiSelect control={control} />, rules: (field, _, { words }) => choiceRule(field, words) },
+  matrix: { draw: (control) => <Matrix control={control} /> },
   ranking: { draw: (control) => <Ranking control={control} />, rules: (_, __, { words }) => [words.rankingRule] },
   calculated: { draw: (control, { result }, reading) => <Calculated control={control} result={result} reading={reading} /> },
   file: {

@@ -11,7 +11,7 @@ import { useReading, type Reading } from '../reading';
 import type { Fault, Frame, QuestionsPage } from '../view';
 import { faultSentence } from '../words/fault-sentence';
 import { formatNumber, localeOf } from '../words/formats';
-import { localForm, localItem, type LocalText } from '../words/localized';
+import { localForm, localItem, plainly, type LocalText } from '../words/localized';
 
 /** A step has its own title, here without answers; the first one may have none, and then has the form's. */
 export const questionsTitle = ({ step }: QuestionsPage, form: LocalText, language: string, authorLanguage: string): string =>
@@ -149,7 +149,12 @@ function Summary({ page: { faults, items } }: { page: QuestionsPage }) {
             return (
               <li key={index}>
                 <a href={`#${placeOf(field, fault)}`}>
-                  {faultSentence(language, fault, { ...field, label: plainWithAnswers(texts.label, reading), messages })}
+                  {faultSentence(language, fault, {
+                    ...field,
+                    label: plainWithAnswers(texts.label, reading),
+                    rows: plainly(texts.rows),
+                    messages,
+                  })}
                 </a>
               </li>
             );

@@ -8,7 +8,7 @@ const fault = (code: string, params: Fault['params'] = {}): Fault => ({ key: 'k'
 const sentence = (language: string, code: string, params: Fault['params'] = {}, type: FieldType = 'short_text', label = 'Name') =>
   faultSentence(language, fault(code, params), { label, type });
 
-const params = { min: 2, max: 3, types: 'image/*, application/pdf' };
+const params = { min: 2, max: 3, types: 'image/*, application/pdf', rows: '["a"]' };
 const days = { min: '2026-05-31', max: '2026-06-30' };
 const paramsOf = (code: string) => (code === 'too_early' || code === 'too_late' ? days : params);
 

@@ -20,7 +20,7 @@ import { formatDay, formatList, formatNumber, formatSize } from './formats';
 import { isolated } from './isolated';
 import { wordsOf } from './languages';
 import { fileTypeNames } from './file-types';
-import type { FaultWords } from './words';
+import type { FaultWords, MatrixCode } from './words';
 
 /** The field whose answer is refused. `label` is the one that the page shows, translated or not. */
 export interface FaultyField {
@@ -29,6 +29,8 @@ export interface FaultyField {
   must_be_true?: boolean | undefined;
   parts?: Field['parts'];
   messages?: OwnMessages | undefined;
+  /** Of a matrix, with the labels that the page shows. */
+  rows?: readonly { value: string; label: string }[] | undefined;
 }
 
 /**
@@ -70,10 +72,27 @@ const saidAs: Readonly<Partial<Record<string, keyof FaultWords>>> = { unknown_pa
 function textOf(language: string, given: Fault, field: FaultyField): string {
   const fault = { ...given, code: (Object.hasOwn(saidAs, given.code) && saidAs[given.code]) || given.code };
   const { faults, faultOf } = wordsOf(language);
+  if (ofMatrices.has(fault.code)) return faults.required.matrix;
   const text = isKnown(faults, fault.code) ? written(language, faults, fault, field) : fault.message;
   const part = partsOf(field).find(({ name }) => name === fault.params.part);
   if (part) return faultOf(isolated(language, partLabel(part, wordsOf(language).parts)), text);
   return fault.file === undefined ? text : faultOf(isolated(language, fault.file), text);
+}
+
+/** What no page that fits the form can send; choosing in each row anew puts it right. */
+const ofMatrices: ReadonlySet<string> = new Set<MatrixCode>([
+  'not_matrix',
+  'not_matrix_list',
+  'unknown_row',
+  'unknown_column',
+  'repeated_column',
+]);
+
+/** The labels of the rows that lack an answer. */
+function namedRows(language: string, params: Fault['params'], { rows = [] }: FaultyField): string {
+  const missing = JSON.parse(String(params.rows)) as string[];
+  const labels = rows.filter(({ value }) => missing.includes(value)).map(({ label }) => isolated(language, label));
+  return formatList(language, labels);
 }
 
 /** Without the marks that authors put between a label and its field. */
@@ -93,6 +112,8 @@ function written(language: string, faults: FaultWords, fault: Fault, field: Faul
   switch (code) {
     case 'required':
       return missing(faults, field, partsOf(field).find(({ name }) => name === fault.params.part)?.kind);
+    case 'missing_rows':
+      return faults.missing_rows(namedRows(language, fault.params, field));
     case 'not_number':
       return faults.not_number(bound(answerKindOf(field) === 'number' ? 1_234.5 : 1_234));
     case 'not_safe':

@@ -20,6 +20,8 @@ test('a field is shown in the page’s language, and what is not translated in t
     label: { text: 'Colour', lang: 'en' },
     help: { text: 'Wählen Sie.', lang: 'de' },
     placeholder: { text: 'Farbe', lang: 'de' },
+    rows: [],
+    columns: [],
     ends: {},
     options: [
       { value: 'red', label: { text: 'Red', lang: 'en' } },
@@ -60,6 +62,8 @@ test('a page without a question is translated too, and a missing help stays miss
     help: { text: 'Help', lang: 'en' },
     placeholder: undefined,
     options: [],
+    rows: [],
+    columns: [],
     ends: {},
     messages: {},
   });

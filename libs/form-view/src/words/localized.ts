@@ -1,8 +1,10 @@
 import {
   answerKindOf,
+  cellText,
   countryOptions,
   hasFormattedLabel,
   isField,
+  isMatrix,
   languageOfCountries,
   plainLabel,
   type Condition,
@@ -32,10 +34,18 @@ export interface LocalItem {
   placeholder: LocalText | undefined;
   /** In the author's order; countries in that of the language of the page. */
   options: readonly { value: string; label: LocalText; visible_if?: Condition | undefined; image?: OptionImage | undefined }[];
+  /** Of a matrix, whose options are its cells. */
+  rows: readonly Labelled[];
+  columns: readonly Labelled[];
   /** The meaning of the ends of a scale. */
   ends: { low?: LocalText | undefined; high?: LocalText | undefined };
   /** The author's messages about wrong answers. */
   messages: OwnMessages<LocalText>;
+}
+
+export interface Labelled {
+  value: string;
+  label: LocalText;
 }
 
 export interface LocalForm {
@@ -87,6 +97,8 @@ export function localItem(item: Field | FormElement, language: string, authorLan
       help: texts.optional(item.help, ({ help }) => help),
       placeholder: undefined,
       options: [],
+      rows: [],
+      columns: [],
       ends: {},
       messages: {},
     };
@@ -94,22 +106,29 @@ export function localItem(item: Field | FormElement, language: string, authorLan
   const texts = new Localizer(item.translations, language, authorLanguage);
   const ofOption = (options: Readonly<Record<string, string>> | undefined, value: string) =>
     options && Object.hasOwn(options, value) ? options[value] : undefined;
+  const labelled = (part: 'rows' | 'columns'): Labelled[] =>
+    (item[part] ?? []).map(({ value, label }) => ({ value, label: texts.text(label, ({ [part]: labels }) => ofOption(labels, value)) }));
+  const [rows, columns] = [labelled('rows'), labelled('columns')];
   return {
     ...labelsOf(
       item,
       texts.text(item.label, ({ label }) => label),
     ),
+    rows,
+    columns,
     help: texts.optional(item.help, ({ help }) => help),
     placeholder: texts.optional(item.placeholder, ({ placeholder }) => placeholder),
     options:
       answerKindOf(item) === 'country'
         ? countriesIn(language, item)
-        : (item.options ?? []).map(({ value, label, visible_if, image }) => ({
-            value,
-            visible_if,
-            image,
-            label: texts.text(label, ({ options }) => ofOption(options, value)),
-          })),
+        : isMatrix(item)
+          ? cellsWith(rows, columns)
+          : (item.options ?? []).map(({ value, label, visible_if, image }) => ({
+              value,
+              visible_if,
+              image,
+              label: texts.text(label, ({ options }) => ofOption(options, value)),
+            })),
     ends: {
       low: texts.optional(item.low_label, ({ low_label }) => low_label),
       high: texts.optional(item.high_label, ({ high_label }) => high_label),
@@ -119,6 +138,18 @@ export function localItem(item: Field | FormElement, language: string, authorLan
     ),
   };
 }
+
+/** Their labels where no text can be marked. */
+export const plainly = (labelled: readonly Labelled[]): { value: string; label: string }[] =>
+  labelled.map(({ value, label }) => ({ value, label: label.text }));
+
+const cellsWith = (rows: readonly Labelled[], columns: readonly Labelled[]): LocalItem['options'] =>
+  rows.flatMap((row) =>
+    columns.map((column) => ({
+      value: cellText(row.value, column.value),
+      label: { text: `${row.label.text}: ${column.label.text}`, lang: row.label.lang },
+    })),
+  );
 
 function countriesIn(language: string, field: Field): LocalItem['options'] {
   const lang = languageOfCountries(language);

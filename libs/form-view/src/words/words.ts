@@ -178,10 +178,14 @@ interface BoundFaults extends Record<keyof typeof countedFaults, Count>, Record<
   not_safe: (min: string, max: string) => string;
   file_too_large: Bound;
   file_type_not_accepted: Bound;
+  missing_rows: (rows: string) => string;
 }
 
 /** A fault that only pages find: a file that could not be stored, for no fault of its own. */
 type OwnFaultCode = 'not_stored';
+
+/** The codes of answers that no page sends to a matrix, which have the sentence for a missing one. */
+export type MatrixCode = 'not_matrix' | 'not_matrix_list' | 'unknown_row' | 'unknown_column' | 'repeated_column';
 
 /** The author of a check writes what people read. */
 type AuthoredCode = 'refused';
@@ -190,4 +194,4 @@ type AuthoredCode = 'refused';
 type ProgramCode = 'unknown_part' | 'not_parts';
 
 export type FaultWords = BoundFaults &
-  Record<Exclude<AnswerFaultCode, keyof BoundFaults | AuthoredCode | ProgramCode> | OwnFaultCode, string>;
+  Record<Exclude<AnswerFaultCode, keyof BoundFaults | AuthoredCode | ProgramCode | MatrixCode> | OwnFaultCode, string>;

@@ -16,7 +16,9 @@ type Say = Words['builder'];
 /** The name of a part of an item, such as `Required` for `required`. */
 export function partName(part: string, { settings: say }: Say, item: Pick<FormItem, 'type'>): string {
   // The words of other parts have their names: `minLength` for `min_length`.
+  const several: Partial<Record<string, { multiple: string }>> = { matrix: { multiple: say.severalColumns } };
   const names: Record<string, string> = {
+    ...several[item.type],
     max_bytes: say.maxSize,
     visible_if: say.condition,
     if: isEnding(item) ? say.endsWhen : say.refuseWhen,
@@ -61,6 +63,12 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
       });
       return firstOf(labels, formats);
     }
+    case 'rows':
+    case 'columns':
+      return firstOf(
+        (field[part] ?? []).map(({ label }) => label),
+        formats,
+      );
     case 'only':
     case 'preferred':
       return firstOf((field[part] ?? []).map(formats.country), formats);
@@ -166,10 +174,12 @@ function operatorText(operator: string, say: Say['settings'], areMoments: boolea
 
 /** Each translated text with its language, because only the texts tell what has changed. */
 const translationText = (translations: Field['translations']): string | undefined => {
-  const lines = Object.entries(translations ?? {}).flatMap(([language, { options = {}, messages = {}, ...texts }]) =>
-    [...Object.values(texts), ...Object.values(options), ...Object.values(messages)]
-      .filter((text) => text !== '')
-      .map((text) => `${language}: ${text}`),
+  const lines = Object.entries(translations ?? {}).flatMap(
+    ([language, { options = {}, rows = {}, columns = {}, messages = {}, ...texts }]) =>
+      [texts, options, rows, columns, messages]
+        .flatMap((each) => Object.values(each))
+        .filter((text) => text !== '')
+        .map((text) => `${language}: ${text}`),
   );
   return lines.length === 0 ? undefined : lines.slice(0, maxOptions).join(' · ');
 };

@@ -79,7 +79,7 @@ function useAdd() {
   return (kind: Kind) => {
     const { entries } = editor.read().history.present;
     const at = entries.findIndex(({ id }) => id === selected);
-    const item = newItem(kind, kindSay[kind], say.option, begunCheck(entries));
+    const item = newItem(kind, kindSay[kind], { options: say.option, rows: say.row, columns: say.column }, begunCheck(entries));
     if (!item) return;
     const entry = { id: freshId(), item, isKeyDerived: true };
     // A check and an ending may depend on all fields.

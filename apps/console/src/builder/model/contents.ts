@@ -58,7 +58,7 @@ export const hasSameContent = (one: Contents, other: Contents): boolean =>
 const trimmed: ReadonlySet<string> = new Set(['label', 'value', 'message', 'title']);
 
 /** Own messages, and the translations of options, by their names. */
-const groups: ReadonlySet<string> = new Set(['messages', 'options']);
+const groups: ReadonlySet<string> = new Set(['messages', 'options', 'rows', 'columns']);
 
 const written = (value: unknown): string | undefined =>
   JSON.stringify(value, (name, part: unknown) => {

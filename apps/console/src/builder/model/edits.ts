@@ -25,6 +25,9 @@ import { keepIdentities } from './same-option';
 
 export type Options = NonNullable<Field['options']>;
 
+/** The lists of a field from which respondents choose: of a matrix, its rows and columns. */
+export type ChoicePart = 'options' | 'rows' | 'columns';
+
 /** Parts of an item that are set; `undefined` takes one away. */
 export type ChangedParts = Partial<Field> &
   Partial<Pick<FormCheck, 'if' | 'message' | 'at'>> &
@@ -36,7 +39,7 @@ export type Edit =
   | { do: 'change'; id: string; to: ChangedParts }
   | { do: 'key'; id: string; key: string }
   /** @param endsTyping whether it belongs to what was typed before, and is undone together with it */
-  | { do: 'options'; id: string; options: Options; endsTyping?: boolean }
+  | { do: 'options'; id: string; part?: ChoicePart; options: Options; endsTyping?: boolean }
   | { do: 'retype'; id: string; type: Field['type'] }
   | { do: 'move'; ids: readonly string[]; at: number }
   | { do: 'duplicate'; id: string; as: string }
@@ -53,7 +56,7 @@ export function edited(contents: Contents, edit: Edit): Contents {
     case 'key':
       return withNewKey(contents, edit.id, edit.key, false);
     case 'options':
-      return withOptions(contents, edit.id, edit.options);
+      return withOptions(contents, edit.id, edit);
     case 'retype':
       return withItem(contents, edit.id, (item) => (isField(item) ? retyped(item, edit.type) : item));
     case 'move':
@@ -81,7 +84,8 @@ export function edited(contents: Contents, edit: Edit): Contents {
 /** Edits of the same kind on the same thing in quick succession are undone together. */
 export function subjectOf(edit: Edit): string | undefined {
   if (edit.do === 'change') return `${edit.id} ${Object.keys(edit.to).join(' ')}`;
-  if (edit.do === 'key' || edit.do === 'options') return `${edit.id} ${edit.do}`;
+  if (edit.do === 'key') return `${edit.id} ${edit.do}`;
+  if (edit.do === 'options') return `${edit.id} ${edit.part ?? 'options'}`;
   return edit.do === 'price' ? 'price' : undefined;
 }
 
@@ -121,7 +125,10 @@ function changed(contents: Contents, id: string, to: ChangedParts): Contents {
   const next = withItem(contents, id, (item) => {
     const whole = { ...item, ...to } as FormItem;
     // The option *Other* has gone.
-    const rest = 'other' in to && to.other === undefined && isField(whole) ? followed(whole, valuesOf(whole), (value) => value) : {};
+    const rest =
+      'other' in to && to.other === undefined && isField(whole)
+        ? followed(whole, 'options', { values: valuesOf(whole, 'options'), now: (value) => value })
+        : {};
     const parts = Object.entries<unknown>({ ...whole, ...rest }).filter(([, value]) => value !== undefined);
     return Object.fromEntries(parts) as FormItem;
   });
@@ -217,13 +224,13 @@ function duplicated(contents: Contents, id: string, as: string): Contents {
  * Sets the options of a field. A value that has changed in its place also changes in translations, in the default, and in conditions on it; not
  * into the value of another option, for they would then be about that one.
  */
-function withOptions(contents: Contents, id: string, options: Options): Contents {
+function withOptions(contents: Contents, id: string, { part = 'options', options }: Edit & { do: 'options' }): Contents {
   const field = contents.entries.find((entry) => entry.id === id)?.item;
-  if (!field || !isField(field) || !hasSetting(field, 'options')) return contents;
-  const before = field.options ?? [];
+  if (!field || !isField(field) || !hasSetting(field, part)) return contents;
+  const before = field[part] ?? [];
   keepIdentities(before, options);
   const isInPlace = before.length === options.length;
-  const values = valuesOf({ ...field, options });
+  const values = valuesOf({ ...field, [part]: options }, part);
   const renamed = new Map(
     before.flatMap(({ value }, at) => {
       const next = options[at]?.value ?? value;
@@ -235,26 +242,31 @@ function withOptions(contents: Contents, id: string, options: Options): Contents
   return withEntries(
     contents,
     contents.entries.map((entry) => {
-      if (entry.id === id) return { ...entry, item: { ...field, ...followed(field, values, now), options } };
+      if (entry.id === id) return { ...entry, item: { ...field, ...followed(field, part, { values, now }), [part]: options } };
       if (renamed.size === 0 || !dependsOn(entry.item, field.key)) return entry;
       return { ...entry, item: withConditionsAs(entry.item, (condition) => withValuesIn(condition, field.key, now)) };
     }),
   );
 }
 
-const valuesOf = (field: Field): Set<string> => new Set((offeredOptionsOf(field) ?? []).map(({ value }) => value));
+const valuesOf = (field: Field, part: ChoicePart): Set<string> =>
+  new Set(((part === 'options' ? offeredOptionsOf(field) : field[part]) ?? []).map(({ value }) => value));
 
 /** The default and the translations of a field, without values that are no options any more. */
-function followed(field: Field, values: ReadonlySet<string>, now: <Value>(value: Value) => Value): Partial<Field> {
+function followed(
+  field: Field,
+  part: ChoicePart,
+  { values, now }: { values: ReadonlySet<string>; now: <Value>(value: Value) => Value },
+): Partial<Field> {
   const { default: given, translations } = field;
   const kept = Array.isArray(given) ? given.map(now).filter((value) => values.has(value)) : now(given);
   return {
     ...(given === undefined ? {} : { default: typeof kept === 'string' && !values.has(kept) ? undefined : kept }),
     ...(translations && {
       translations: Object.fromEntries(
-        Object.entries(translations).map(([language, { options = {}, ...texts }]) => {
-          const labels = Object.entries(options).flatMap(([value, label]) => (values.has(now(value)) ? [[now(value), label]] : []));
-          return [language, { ...texts, ...(labels.length > 0 ? { options: Object.fromEntries(labels) as Record<string, string> } : {}) }];
+        Object.entries(translations).map(([language, { [part]: before = {}, ...texts }]) => {
+          const labels = Object.entries(before).flatMap(([value, label]) => (values.has(now(value)) ? [[now(value), label]] : []));
+          return [language, { ...texts, ...(labels.length > 0 ? { [part]: Object.fromEntries(labels) as Record<string, string> } : {}) }];
         }),
       ),
     }),

@@ -15,6 +15,7 @@ import {
 } from '@sheaf/contracts';
 import { checkFormula, typeOfFormat, type FormulaFault } from '@sheaf/formulas';
 import { answeredIn, isField, type Contents, type Entry } from './contents';
+import type { ChoicePart } from './edits';
 
 /** The faults of an item, as far as they can be told before the server is asked. */
 export type FaultCode =
@@ -90,7 +91,8 @@ function fieldFaults(field: Field, earlier: ReadonlyMap<string, Field>): Fault[]
   const faults: Fault[] = formulaFaults(field, earlier);
   const ofKey = keyFault(field.key, earlier);
   if (ofKey) faults.push({ part: 'key', code: ofKey });
-  if (hasSetting(field, 'options')) faults.push(...optionFaults(field.options ?? []));
+  for (const part of ['options', 'rows', 'columns'] as const)
+    if (hasSetting(field, part)) faults.push(...optionFaults(part, field[part] ?? []));
   for (const [low, high] of bounds) {
     const [from, to] = [field[low], field[high]] as (number | string | undefined)[];
     if (from !== undefined && to !== undefined && from > to) faults.push({ part: high, code: 'crossed' });
@@ -107,11 +109,11 @@ function formulaFaults({ formula, format = 'number', type }: Field, earlier: Rea
   return found === expected ? [] : [{ part: 'format', formula: { code: 'result_expected', at: 0, expected, found } }];
 }
 
-function optionFaults(options: NonNullable<Field['options']>): Fault[] {
-  if (options.length === 0) return [{ part: 'options', code: 'no_options' }];
+function optionFaults(list: ChoicePart, options: NonNullable<Field['options']>): Fault[] {
+  if (options.length === 0) return [{ part: list, code: 'no_options' }];
   const values = new Set<string>();
   return options.flatMap(({ value, label }, index): Fault[] => {
-    const part = `options.${index}`;
+    const part = `${list}.${index}`;
     if (label.trim() === '' || value.trim() === '') return [{ part, code: 'option_blank' }];
     if (values.has(value.trim())) return [{ part, code: 'option_taken' }];
     values.add(value.trim());

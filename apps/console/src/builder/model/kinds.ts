@@ -24,6 +24,7 @@ import {
   FileUp,
   Flag,
   Globe,
+  Grid3x3,
   Hash,
   Heading,
   Link,
@@ -57,6 +58,7 @@ const palette: Readonly<Record<Kind, { group: Group; icon: LucideIcon }>> = {
   select: { group: 'choice', icon: CircleDot },
   multi_select: { group: 'choice', icon: ListChecks },
   ranking: { group: 'choice', icon: ListOrdered },
+  matrix: { group: 'choice', icon: Grid3x3 },
   boolean: { group: 'choice', icon: ToggleLeft },
   consent: { group: 'choice', icon: CheckCheck },
   rating: { group: 'choice', icon: Star },
@@ -111,6 +113,7 @@ export function retyped(field: Field, type: FieldType): Field {
   const wasChoice = field.options !== undefined;
   const isChoice = kept.has('options');
   if (isChoice && !wasChoice) next.options = [];
+  for (const part of ['rows', 'columns'] as const) if (kept.has(part)) next[part] ??= [];
   // The default of one type is seldom one of another, and a condition on it is checked where it stands.
   if (type !== field.type) delete next.default;
   if (next.appearance && !traitsOf(next).appearances?.includes(next.appearance)) delete next.appearance;

@@ -1,6 +1,7 @@
 import { hasSetting, isComputed, isHidden, type Condition, type FormItem } from '@sheaf/contracts';
 import { begun } from './conditions';
 import { fieldsIn, type Entry } from './contents';
+import type { ChoicePart } from './edits';
 import { isElement, type Kind } from './kinds';
 
 /** The beginning of a check: a condition, and the key of the field where its message is shown. */
@@ -23,7 +24,7 @@ export function begunCheck(entries: readonly Entry[]): BegunCheck | undefined {
 export function newItem(
   kind: Kind,
   label: string,
-  option: (number: number) => string,
+  named: Readonly<Record<ChoicePart, (number: number) => string>>,
   check: BegunCheck | undefined,
 ): FormItem | undefined {
   if (kind === 'check') return check && { type: kind, ...check, message: '' };
@@ -34,6 +35,7 @@ export function newItem(
   if (isComputed({ type: kind })) return { ...common, type: kind, formula: '' };
   // Most forms ask for the respondent's own. The author sees it, and takes it away from a question about another.
   if (kind === 'country') return { ...common, type: kind, autocomplete: 'country' };
-  if (!hasSetting({ type: kind }, 'options')) return { ...common, type: kind };
-  return { ...common, type: kind, options: [1, 2].map((number) => ({ value: option(number), label: option(number) })) };
+  const lists = (['options', 'rows', 'columns'] as const).filter((part) => hasSetting({ type: kind }, part));
+  const begin = (name: (number: number) => string) => [1, 2].map((number) => ({ value: name(number), label: name(number) }));
+  return { ...common, type: kind, ...Object.fromEntries(lists.map((part) => [part, begin(named[part])])) };
 }

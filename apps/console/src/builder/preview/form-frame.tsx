@@ -161,7 +161,7 @@ function enteredIn(form: HTMLFormElement): Entered {
   const values = new Map<string, string[]>();
   const files = new Map<string, string[]>();
   for (const [name, value] of new FormData(form)) {
-    const [, kind, key] = /^(a|file)\.(.*)$/.exec(name) ?? [];
+    const [, kind, key] = /^(a|file)\.([^.]*)/.exec(name) ?? [];
     if (kind === undefined || key === undefined) continue;
     const text = typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value.name;
     const found = kind === 'a' ? values : files;

@@ -63,6 +63,7 @@ const controls: Readonly<Record<AnswerTraits['control'], Kind>> = {
   options: anOption,
   // These are answered, or not.
   parts: aText,
+  matrix: aText,
   file: aText,
 };
 

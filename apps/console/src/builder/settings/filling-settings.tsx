@@ -170,5 +170,6 @@ const defaults: Readonly<Record<AnswerTraits['control'], ((props: DefaultProps) 
   option: DefaultOption,
   options: DefaultOptions,
   parts: undefined,
+  matrix: undefined,
   file: undefined,
 };

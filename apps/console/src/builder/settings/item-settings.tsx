@@ -33,6 +33,7 @@ import { FormulaSettings } from './formula-settings';
 import { FormattedField } from './formatted-field';
 import { KeySettings } from './key-settings';
 import { LimitSettings } from './limit-settings';
+import { MatrixSettings } from './matrix-settings';
 import { MessageSettings } from './message-settings';
 import { OptionSettings } from './option-settings';
 import { OtherSettings } from './other-settings';
@@ -121,7 +122,8 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
           {say.mustBeTrue}
         </Switch>
       )}
-      {hasSetting(field, 'options') && <OptionSettings entry={entry} field={field} />}
+      {hasSetting(field, 'options') && <OptionSettings entry={entry} field={field} part="options" />}
+      <MatrixSettings entry={entry} field={field} />
       <OtherSettings entry={entry} field={field} />
       <ChoiceSettings entry={entry} field={field} />
       <CountrySettings entry={entry} field={field} />

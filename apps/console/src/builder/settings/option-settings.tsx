@@ -7,7 +7,7 @@ import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import style from '../editor/editor.module.css';
 import { isField, isSame, type Entry } from '../model/contents';
-import type { Options } from '../model/edits';
+import type { ChoicePart, Options } from '../model/edits';
 import { faultOf } from '../model/faults';
 import {
   collides,
@@ -29,26 +29,27 @@ import { TypedField } from './typed-field';
 /** Longer lists are quicker to edit as a text. */
 const maxRows = 60;
 
-/** The options of a choice: one by one, or as lines of a text. */
-export function OptionSettings({ entry, field }: { entry: Entry; field: Field }) {
+/** The options of a choice, or the rows or columns of a matrix: one by one, or as lines of a text. */
+export function OptionSettings({ entry, field, part }: { entry: Entry; field: Field; part: ChoicePart }) {
   const say = useWords('builder').settings;
   const { edit, state } = useEditing();
-  const options = field.options ?? [];
+  const options = field[part] ?? [];
   const [isText, setIsText] = useState(options.length > maxRows);
-  const fault = faultOf(state.faults.get(entry.id), 'options');
-  const set = (next: Options) => edit({ do: 'options', id: entry.id, options: next });
+  const fault = faultOf(state.faults.get(entry.id), part);
+  const set = (next: Options) => edit({ do: 'options', id: entry.id, part, options: next });
   return (
     <>
-      <Settings title={say.options}>
+      <Settings title={say[part]}>
         {isText ? (
-          <OptionText options={options} fault={faultTextOf(fault, say)} onChange={set} />
+          <OptionText label={say[part]} options={options} fault={faultTextOf(fault, say)} onChange={set} />
         ) : (
           <OptionRows
             entry={entry}
             field={field}
+            part={part}
             options={options}
             onChange={set}
-            onEnd={(next) => edit({ do: 'options', id: entry.id, options: next, endsTyping: true })}
+            onEnd={(next) => edit({ do: 'options', id: entry.id, part, options: next, endsTyping: true })}
           />
         )}
         {options.length <= maxRows && (
@@ -57,18 +58,19 @@ export function OptionSettings({ entry, field }: { entry: Entry; field: Field })
           </Checkbox>
         )}
       </Settings>
-      <OptionConditions entry={entry} field={field} onChange={set} />
+      {part === 'options' && <OptionConditions entry={entry} field={field} onChange={set} />}
     </>
   );
 }
 
 interface TextProps {
+  label: string;
   options: Options;
   fault: string | undefined;
   onChange: (options: Options) => void;
 }
 
-function OptionText({ options, fault, onChange }: TextProps) {
+function OptionText({ label, options, fault, onChange }: TextProps) {
   const say = useWords('builder').settings;
   /** The typed text and the options at that time. Text that would turn two options into one is held back. */
   const [typed, setTyped] = useState<{ text: string; options: Options; isHeld: boolean }>();
@@ -79,7 +81,7 @@ function OptionText({ options, fault, onChange }: TextProps) {
   useLayoutEffect(() => () => void onGone(), []);
   return (
     <TextField
-      label={say.options}
+      label={label}
       isLabelHidden
       isLong
       rows={Math.min(16, Math.max(4, options.length + 1))}
@@ -99,21 +101,27 @@ function OptionText({ options, fault, onChange }: TextProps) {
 interface RowsProps {
   entry: Entry;
   field: Field;
+  part: ChoicePart;
   options: Options;
   onChange: (options: Options) => void;
   /** At the end of what was typed. */
   onEnd: (options: Options) => void;
 }
 
-function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
+function OptionRows({ entry, field, part: list, options, onChange, onEnd }: RowsProps) {
   const say = useWords('builder').settings;
+  const names = {
+    options: { add: say.addOption, nameOf: say.option },
+    rows: { add: say.addRow, nameOf: say.row },
+    columns: { add: say.addColumn, nameOf: say.column },
+  }[list];
   const { editor, state, published } = useEditing();
   // While somebody types the text of an option, its value stays, because the text may be that of another option for a moment.
   const [typing, setTyping] = useState<{ linked: ReadonlySet<string>; options: Options | undefined }>();
   const linked =
     typing?.options === options
       ? typing.linked
-      : new Set([...(typing?.linked ?? []), ...linkedValues(options, published.get(field.key)?.options)]);
+      : new Set([...(typing?.linked ?? []), ...linkedValues(options, published.get(field.key)?.[list])]);
   /** Whether the value waits for a text that no other option has. */
   const isWaiting = (option: Options[number]) => linked.has(option.value) && option.value !== option.label && isTaken(options, option);
   const relabelled = (option: Options[number], label: string) => {
@@ -122,7 +130,7 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
     const isNew = option.value === option.label && (isDouble || (!linked.has(option.value) && !isPublished(option)));
     return { ...option, label, value: isNew ? label : option.value };
   };
-  const isPublished = ({ value }: Options[number]) => published.get(field.key)?.options?.some((each) => each.value === value) ?? false;
+  const isPublished = ({ value }: Options[number]) => published.get(field.key)?.[list]?.some((each) => each.value === value) ?? false;
   const onLabel = (index: number, label: string) => {
     const next = options.map((each, at) => (at === index ? relabelled(each, label) : each));
     setTyping({ linked, options: next });
@@ -138,7 +146,7 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
   /** Changes an option as it is now: a value may be applied when its row is no longer on the screen, and a picture arrives later. */
   const change = (option: Options[number], to: (now: Options[number]) => Options[number]) => {
     const item = editor.read().history.present.entries.find(({ id }) => id === entry.id)?.item;
-    const now = item && isField(item) ? (item.options ?? []) : [];
+    const now = item && isField(item) ? (item[list] ?? []) : [];
     const place = placeOf(now, option);
     if (place !== -1) onChange(now.map((each, at) => (at === place ? to(each) : each)));
   };
@@ -152,7 +160,7 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
   const [isPicturing, setIsPicturing] = useState(false);
   const hasPictures = isPicturing || options.some(({ image }) => image !== undefined);
   const faults = state.faults.get(entry.id);
-  const none = faults?.find(({ part }) => part === 'options');
+  const none = faults?.find(({ part }) => part === list);
   const focusRow = (index: number) => requestAnimationFrame(() => rows.current?.children[index]?.querySelector('input')?.focus());
   const add = (at: number, labels: readonly string[] = ['']) => {
     const added = labels.map((label) => ({ value: label, label }));
@@ -179,6 +187,7 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
             key={index}
             option={option}
             number={index + 1}
+            label={names.nameOf(index + 1)}
             hasValue={hasValues}
             hasLimit={hasLimits}
             hasPicture={hasPictures}
@@ -186,7 +195,7 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
               isWaiting(option)
                 ? say.optionSame
                 : faultTextOf(
-                    faults?.find(({ part }) => part === `options.${index}` || part.startsWith(`options.${index}.`)),
+                    faults?.find(({ part }) => part === `${list}.${index}` || part.startsWith(`${list}.${index}.`)),
                     say,
                   )
             }
@@ -216,13 +225,13 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
       {none && <p className="fault">{faultTextOf(none, say)}</p>}
       <div className={style.actions}>
         <Button isSmall icon={Plus} onPress={() => add(options.length)}>
-          {say.addOption}
+          {names.add}
         </Button>
         <Checkbox isSelected={hasValues} onChange={setHasValues}>
           {say.showValues}
         </Checkbox>
         {/* A limit of a former choice can be taken away. */}
-        {(!isRanked(field) || hasLimits) && (
+        {((list === 'options' && !isRanked(field)) || hasLimits) && (
           <Checkbox
             isSelected={hasLimits}
             onChange={(isOn) => {
@@ -233,7 +242,7 @@ function OptionRows({ entry, field, options, onChange, onEnd }: RowsProps) {
             {say.limitPlaces}
           </Checkbox>
         )}
-        {(!isRanked(field) || hasPictures) && (
+        {((list === 'options' && !isRanked(field)) || hasPictures) && (
           <Checkbox
             isSelected={hasPictures}
             onChange={(isOn) => {
@@ -257,6 +266,7 @@ const faultTextOf = (fault: ReturnType<typeof faultOf>, say: Record<NonNullable<
 interface RowProps {
   option: Options[number];
   number: number;
+  label: string;
   hasValue: boolean;
   hasLimit: boolean;
   hasPicture: boolean;
@@ -274,7 +284,7 @@ interface RowProps {
   onRemove: () => void;
 }
 
-function OptionRow({ option, number, hasValue, hasLimit, hasPicture, isLast, fault, ...props }: RowProps) {
+function OptionRow({ option, number, label, hasValue, hasLimit, hasPicture, isLast, fault, ...props }: RowProps) {
   const { isValueTaken, onLabel, onLabelEnd, onValue, onLimit, onImage, onEnter, onPaste, onMove, onRemove } = props;
   const say = useWords('builder').settings;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -295,7 +305,7 @@ function OptionRow({ option, number, hasValue, hasLimit, hasPicture, isLast, fau
   };
   return (
     <div className={style.option} onKeyDown={onKeyDown} onPaste={onLines}>
-      <TextField label={say.option(number)} isLabelHidden value={option.label} fault={fault} onChange={onLabel} onBlur={onLabelEnd} />
+      <TextField label={label} isLabelHidden value={option.label} fault={fault} onChange={onLabel} onBlur={onLabelEnd} />
       {hasValue && (
         <TypedField
           label={say.optionValue(number)}

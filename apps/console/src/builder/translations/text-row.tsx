@@ -22,7 +22,7 @@ export function TextRow({
   const [error, setError] = useState<unknown>();
   const { part, original, translation } = text;
   const [group = ''] = part.split('.');
-  const name = group === 'options' ? say.option : group === 'messages' ? say.message : say[part as 'label'];
+  const name = ['options', 'rows', 'columns'].includes(group) ? say.option : group === 'messages' ? say.message : say[part as 'label'];
   const isLong = original.length > 80 || original.includes('\n');
   const save = async () => {
     if (typed === undefined) return;

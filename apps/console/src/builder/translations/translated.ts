@@ -5,7 +5,7 @@ type Translation = Readonly<Record<string, unknown>>;
 /** The translations of an item with one more, or one less if the text is empty. */
 export function translated(item: FormItem, language: string, part: string, text: string): FormItem['translations'] {
   const before = (item.translations?.[language] ?? {}) as Translation;
-  const [, group, member = ''] = /^(options|messages)\.(.*)$/s.exec(part) ?? [];
+  const [, group, member = ''] = /^(options|rows|columns|messages)\.(.*)$/s.exec(part) ?? [];
   const parts: Record<string, unknown> = { ...before };
   if (group === undefined) parts[part] = text;
   else

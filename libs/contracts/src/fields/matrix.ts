@@ -1,0 +1,98 @@
+import type { Field } from '../app/draft';
+
+/** The facts of a matrix on which reading an answer depends: the values of its rows and columns, in their order. */
+export interface MatrixForm {
+  rows: readonly string[];
+  columns: readonly string[];
+  /** Whether an answer may have several columns for a row. */
+  several: boolean;
+}
+
+type MatrixField = Partial<Pick<Field, 'rows' | 'columns' | 'multiple'>>;
+
+const valuesOf = (choices: Field['rows'] = []): string[] => choices.map(({ value }) => value);
+
+export const matrixOf = ({ rows, columns, multiple }: MatrixField): MatrixForm => ({
+  rows: valuesOf(rows),
+  columns: valuesOf(columns),
+  several: multiple === true,
+});
+
+/** A row by itself: a choice of the columns. */
+export const fieldOfRow = (field: Field): Field => {
+  const { rows: _, columns = [], multiple = false, translations = {}, ...alike } = field;
+  const translated = Object.entries(translations).map(([language, { columns: options }]) => [language, { options }]);
+  return {
+    ...alike,
+    type: multiple ? 'multi_select' : 'select',
+    options: columns,
+    translations: Object.fromEntries(translated) as Field['translations'],
+  };
+};
+
+/** How many buttons or boxes a page has for it. */
+export const cellsOf = ({ rows = [], columns = [] }: MatrixField): number => rows.length * columns.length;
+
+/** A column that was chosen for a row, as one text: the value of its control. Both values may have any characters. */
+export const cellText = (row: string, column: string): string => JSON.stringify([row, column]);
+
+/** Undefined for any other text. */
+export function cellIn(text: string): readonly [row: string, column: string] | undefined {
+  try {
+    const [row, column, ...others] = JSON.parse(text) as unknown[];
+    return typeof row === 'string' && typeof column === 'string' && others.length === 0 ? [row, column] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The columns that an answer has for a row, if it is one. */
+export function chosenIn(answer: unknown, row: string): readonly string[] {
+  if (typeof answer !== 'object' || answer === null || !Object.hasOwn(answer, row)) return [];
+  return [(answer as Readonly<Record<string, unknown>>)[row]].flat().filter((each) => typeof each === 'string');
+}
+
+/** An answer as the texts of the cells that are chosen. */
+export const cellsIn = (answer: unknown): string[] =>
+  typeof answer === 'object' && answer !== null && !Array.isArray(answer)
+    ? Object.keys(answer).flatMap((row) => chosenIn(answer, row).map((column) => cellText(row, column)))
+    : [];
+
+/** The answer in the cells that are chosen; undefined without any. Two columns for a row that takes one are left, and refused. */
+export function matrixAnswer({ several }: Pick<MatrixForm, 'several'>, cells: readonly string[]): Record<string, unknown> | undefined {
+  const chosen = new Map<string, string[]>();
+  for (const text of cells) {
+    const [row, column] = cellIn(text) ?? [];
+    if (row === undefined || column === undefined) continue;
+    const known = chosen.get(row);
+    if (known) known.push(column);
+    else chosen.set(row, [column]);
+  }
+  if (chosen.size === 0) return undefined;
+  return Object.fromEntries([...chosen].map(([row, columns]) => [row, several || columns.length > 1 ? columns : columns[0]]));
+}
+
+/** In the order of rows and columns, without rows that are empty; without any, it is no answer. Unknown rows are left, and refused. */
+export function normalMatrix({ rows, columns, several }: MatrixForm, answer: object): object | undefined {
+  const byOrder = (order: readonly string[]) => {
+    const places = new Map<unknown, number>(order.map((value, place) => [value, place]));
+    return (value: unknown) => places.get(value) ?? order.length;
+  };
+  const rowAt = byOrder(rows);
+  const columnAt = byOrder(columns);
+  const given = Object.entries(answer)
+    .filter(([, chosen]: [string, unknown]) => !isEmpty(chosen))
+    .sort(([a], [b]) => rowAt(a) - rowAt(b))
+    .map(([row, chosen]: [string, unknown]) => [
+      row,
+      several && Array.isArray(chosen) ? [...(chosen as unknown[])].sort((a, b) => columnAt(a) - columnAt(b)) : chosen,
+    ]);
+  return given.length === 0 ? undefined : (Object.fromEntries(given) as object);
+}
+
+const isEmpty = (chosen: unknown): boolean =>
+  chosen === null || chosen === undefined || chosen === '' || (Array.isArray(chosen) && chosen.length === 0);
+
+/** The rows that lack an answer. */
+export const missingRows = ({ rows = [] }: MatrixField, answer: unknown): NonNullable<Field['rows']> =>
+  rows.filter(({ value }) => chosenIn(answer, value).length === 0);
