@@ -326,8 +326,12 @@ describe('A question with choices', () => {
     const faults = [fault('missing_rows', { rows: '["b","c"]' })];
     const html = render(question(item, { values: ['["f","y"]'] }, { faults }));
     expect(textWithId(html, 'e-answer')).toBe('Choose an answer in each row. Missing: b! and c!');
-    expect(tagWithId(html, 'f-answer')).toMatchObject({ name: 'a.answer.b', 'aria-invalid': 'true' });
-    expect(tagsOf(html, 'input').filter((tag) => tag['aria-invalid'] === 'true')).toHaveLength(4);
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ name: 'a.answer.b', value: expect.stringContaining('x') as string });
+    expect(tagsOf(html, 'tr').filter((tag) => tag.class === 'missing')).toHaveLength(2);
+    // A radio button cannot be invalid by itself.
+    expect(html).not.toContain('aria-invalid');
+    const boxes = render(question({ ...item, multiple: true }, { values: ['["f","y"]'] }, { faults }));
+    expect(tagsOf(boxes, 'input').filter((tag) => tag['aria-invalid'] === 'true')).toHaveLength(4);
     expect(tagsOf(html, 'input').filter((tag) => tag.id === 'f-answer')).toHaveLength(1);
   });
 

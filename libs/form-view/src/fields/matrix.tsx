@@ -62,7 +62,7 @@ export function Matrix({ control }: { control: Control }) {
                       name={`${nameOf(control)}.${row.value}`}
                       value={cellText(row.value, column.value)}
                       defaultChecked={isChosen(row.value, column.value)}
-                      aria-invalid={isMissing(row.value) ? invalid(control) : undefined}
+                      aria-invalid={several && isMissing(row.value) ? invalid(control) : undefined}
                     />
                     <label htmlFor={idFor(rowAt, columnAt)}>
                       <span className="unseen">

@@ -362,6 +362,24 @@ describe('The script of a page', () => {
     expect(await days()).toBe('2026-05-29 2026-05-31');
   });
 
+  itInBrowser('puts the rows of a matrix back, shows what asks for its answer, and lets a row be emptied again', async () => {
+    const item = { key: 'looks', type: 'matrix', label: 'Looks', rows: options, columns: options };
+    const why = { key: 'why', type: 'short_text', label: 'Why', visible_if: { key: 'looks', answered: true } };
+    const page = await open(questions({ items: place({ 1: { isShown: false } }, item, why) }));
+    await page.getByRole('radio', { name: 'Option a: Option c' }).check();
+    await page.getByRole('radio', { name: 'Option b: Option b' }).check();
+    await page.reload();
+    expect(await page.evaluate('[...new FormData(document.forms[0])].filter(([name]) => name.startsWith("a.looks.")).join(" ")')).toBe(
+      'a.looks.a,["a","c"] a.looks.b,["b","b"]',
+    );
+    expect(await page.getByLabel('Why').isVisible()).toBe(true);
+    await page.getByRole('radio', { name: 'Option c: Option a' }).check();
+    await page.getByRole('radio', { name: 'Option c: No answer' }).check();
+    await page.getByRole('radio', { name: 'Option b: No answer' }).check();
+    await page.getByRole('radio', { name: 'Option a: No answer' }).check();
+    expect(await page.getByLabel('Why').isVisible()).toBe(false);
+  });
+
   itInBrowser('takes an option back from each rank, once it is no longer offered', async () => {
     const offered = options.map((option) => (option.value === 'b' ? { ...option, visible_if: { key: 'kind', equals: 'a' } } : option));
     const page = await open(
