@@ -46,7 +46,7 @@ export function entryOf(answers: Answers): Entry {
   return { terms: upTo(maxTermBytes, terms), keys, numbers };
 }
 
-/** What filters and orders compare: of an answer with parts, one of these. */
+/** The value that filters and orders compare: of an answer with parts, one of these. */
 const comparedIn = (answer: unknown): unknown => (hasParts(answer) ? answer[comparedPart] : answer);
 
 const hasParts = (answer: unknown): answer is Answers => typeof answer === 'object' && answer !== null && !Array.isArray(answer);
