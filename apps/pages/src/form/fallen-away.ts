@@ -10,6 +10,7 @@ import {
   isFile,
   isHidden,
   isRanked,
+  isMatrix,
   partsOf,
   traitsOf,
   wordedPipes,
@@ -84,7 +85,14 @@ function inPlaces(field: Field, values: readonly string[], old: Field): readonly
 
 /** Whether a control of the field can hold the value. Texts can hold all, and are refused with a reason if they are wrong. */
 const isOffered = (field: Field | undefined, value: string): boolean =>
-  field === undefined || (traitsOf(field).given !== 'chosen' && !hasParts(field)) || offers[answerKindOf(field)]?.(field, value) !== false;
+  field === undefined ||
+  (hasParts(field) && !isMatrix(field)
+    ? isPart(field, value)
+    : traitsOf(field).given !== 'chosen' || offers[answerKindOf(field)]?.(field, value) !== false);
+
+/** A picker for a day shows nothing else. A part may be missing. */
+const isPart = (field: Field, value: string): boolean =>
+  value === '' || partsOf(field).some(({ kind }) => kind !== 'date' || /^\d{4}-\d\d-\d\d$/.test(value));
 
 type Offer = (field: Field, value: string) => boolean;
 
@@ -99,8 +107,6 @@ const offers: Readonly<Partial<Record<AnswerKind, Offer>>> = {
   boolean: ({ must_be_true: mustBeTrue }, value) => value === 'true' || (value === 'false' && mustBeTrue !== true),
   option: anOption,
   options: anOption,
-  // A picker shows nothing else. One day may be missing.
-  date_range: (_, value) => value === '' || /^\d{4}-\d\d-\d\d$/.test(value),
   matrix({ rows = [], columns = [] }, value) {
     const [row, column] = cellIn(value) ?? [];
     return rows.some((each) => each.value === row) && columns.some((each) => each.value === column);

@@ -8,9 +8,18 @@ export interface MatrixForm {
   several: boolean;
 }
 
-type MatrixField = Partial<Pick<Field, 'rows' | 'columns' | 'multiple'>>;
+interface Choice {
+  value: string;
+  label: string;
+}
 
-const valuesOf = (choices: Field['rows'] = []): string[] => choices.map(({ value }) => value);
+interface MatrixField {
+  rows?: readonly Choice[] | undefined;
+  columns?: readonly Choice[] | undefined;
+  multiple?: boolean | undefined;
+}
+
+const valuesOf = (choices: readonly Choice[] = []): string[] => choices.map(({ value }) => value);
 
 export const matrixOf = ({ rows, columns, multiple }: MatrixField): MatrixForm => ({
   rows: valuesOf(rows),

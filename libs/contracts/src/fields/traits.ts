@@ -15,10 +15,17 @@ import {
 import { matrixOf, type MatrixForm } from './matrix';
 import { fieldKinds, type FieldKind, type FieldType, type Format, type Setting } from './field-kinds';
 
-type Typed = Pick<Field, 'type'> & { format?: Format | undefined };
+interface Typed extends Pick<Field, 'type'> {
+  format?: Format | undefined;
+}
 
 /** What decides about the parts of answers. */
-export type Parted = Typed & Partial<Pick<Field, 'rows' | 'columns' | 'multiple'>> & { parts?: readonly AskedPart[] | undefined };
+export interface Parted extends Typed {
+  rows?: readonly { value: string; label: string }[] | undefined;
+  columns?: readonly { value: string; label: string }[] | undefined;
+  multiple?: boolean | undefined;
+  parts?: readonly AskedPart[] | undefined;
+}
 
 /** A part of an address for which a field asks. */
 interface AskedPart {
