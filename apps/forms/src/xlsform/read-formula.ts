@@ -322,7 +322,7 @@ const isTrue = (part: Part): Part => (part.field ? compare('=', part, truth(true
 /** Whether it is a text without characters. */
 function isBlank(part: Part): Part {
   // A box that is not ticked has no answer.
-  if (part.kind === 'truth' && part.field && !isComputed(part.field)) return not(isTrue(part));
+  if (part.kind === 'truth' && !(part.field && isComputed(part.field))) return not(isTrue(part));
   if (part.empty === 'never' || part.empty === 'no_number') return truth(false);
   if (part.kind === 'nothing') return truth(true);
   if (part.empty === undefined) throw new NotKept('it asks whether a result is empty that may also be no number');
@@ -331,7 +331,8 @@ function isBlank(part: Part): Part {
 
 /** Whether a truth is the same as another one, or as the word or number for one. */
 function areBoth(a: Part, b: Part, asTruth: (part: Part) => Part): Part {
-  if (a.kind === 'truth' && b.kind === 'truth') return b.tree.kind === 'truth' ? (b.tree.value ? a : not(a)) : compare('=', a, b);
+  if (a.kind === 'truth' && b.kind === 'truth')
+    return b.tree.kind === 'truth' ? (b.tree.value ? isTrue(a) : not(isTrue(a))) : compare('=', isTrue(a), isTrue(b));
   const [is, word] = a.kind === 'truth' ? [a, b] : [b, a];
   if (!is.field) {
     if (word.kind === 'number')
