@@ -176,7 +176,7 @@ function someOf(field: Field): Check {
 
 /** A column, or with `multiple` a list of them, for each row that is answered. Whether all rows must be is for the answers to other fields. */
 function matrix({ rows, columns, multiple = false }: Field): Check {
-  const known = { rows: new Set(rows?.map(({ value }) => value)), columns: new Set<unknown>(columns?.map(({ value }) => value)) };
+  const known = { rows: new Set(rows?.map(({ value }) => value)), columns: new Set(columns?.map(({ value }) => value)) };
   const code = multiple ? 'not_matrix_list' : 'not_matrix';
   return (answer) => {
     if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answerFault(code);
@@ -184,15 +184,17 @@ function matrix({ rows, columns, multiple = false }: Field): Check {
       if (!known.rows.has(row)) return answerFault('unknown_row', { row: shortened(row) });
       if (Array.isArray(given) !== multiple) return answerFault(code);
       const chosen: readonly unknown[] = Array.isArray(given) ? given : [given];
+      if (!areTexts(chosen)) return answerFault(code);
       const column = chosen.find((each) => !known.columns.has(each));
-      if (chosen.some((each) => typeof each !== 'string')) return answerFault(code);
-      if (column !== undefined) return answerFault('unknown_column', { row: shortened(row), column: shortened(String(column)) });
+      if (column !== undefined) return answerFault('unknown_column', { row: shortened(row), column: shortened(column) });
       const repeated = chosen.find((each, at) => chosen.indexOf(each) !== at);
-      if (repeated !== undefined) return answerFault('repeated_column', { row: shortened(row), column: shortened(String(repeated)) });
+      if (repeated !== undefined) return answerFault('repeated_column', { row: shortened(row), column: shortened(repeated) });
     }
     return undefined;
   };
 }
+
+const areTexts = (values: readonly unknown[]): values is readonly string[] => values.every((each) => typeof each === 'string');
 
 /** Real values are short; a long one that was made up is not said in full. */
 const shortened = (value: string): string => truncate(value, 64);

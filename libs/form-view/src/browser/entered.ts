@@ -17,7 +17,7 @@ export function answerIn(entered: FormData, { dataset }: HTMLElement, language: 
 
 /** Each row of a matrix has a name of its own that begins with that of the question. */
 const valuesIn = (entered: FormData, name: string): string[] =>
-  [...entered].flatMap(([each, value]) => (each === name || each.startsWith(`${name}.`) ? String(value) : []));
+  [...entered].flatMap(([each, value]) => (typeof value === 'string' && (each === name || each.startsWith(`${name}.`)) ? value : []));
 
 /** The names of the files that were just chosen. */
 export const filesIn = (entered: FormData, key: string): string[] =>

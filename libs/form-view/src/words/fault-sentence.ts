@@ -67,10 +67,13 @@ const authoredText = (fault: Fault, { messages }: FaultyField): string | undefin
   ownMessage(messages, fault) ?? fault.authored?.text ?? (fault.code === 'refused' ? fault.message : undefined);
 
 /** The faults of programs, as people read them. Pages send the parts that they ask for. */
-const saidAs: Readonly<Partial<Record<string, keyof FaultWords>>> = { unknown_part: 'unknown_field', not_parts: 'required' };
+const saidAs: ReadonlyMap<string, keyof FaultWords> = new Map([
+  ['unknown_part', 'unknown_field'],
+  ['not_parts', 'required'],
+]);
 
 function textOf(language: string, given: Fault, field: FaultyField): string {
-  const fault = { ...given, code: (Object.hasOwn(saidAs, given.code) && saidAs[given.code]) || given.code };
+  const fault = { ...given, code: saidAs.get(given.code) ?? given.code };
   const { faults, faultOf } = wordsOf(language);
   if (ofMatrices.has(fault.code)) return faults.required.matrix;
   const text = isKnown(faults, fault.code) ? written(language, faults, fault, field) : fault.message;
