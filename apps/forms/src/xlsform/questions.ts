@@ -186,7 +186,7 @@ function insteadOf(entry: Entry): string {
   return `the question is answered by ${isHiddenRow(entry) ? 'links and programs' : 'people'}`;
 }
 
-/** What is asked of the answers that people give. */
+/** The demands on answers that people give. */
 function warnOfUnasked(entry: Entry, isShown: boolean, report: Report): void {
   const { row } = entry;
   if (entry.get('constraint') !== '' && constantIn(entry.get('constraint')) !== true)

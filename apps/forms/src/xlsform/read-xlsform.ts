@@ -299,7 +299,7 @@ class Items {
     const { name, key } = this.nameOf(entry, groups);
     const relevance = this.relevanceOf(entry, earlier);
     const isNever = relevance.isNever === true || groups.some((group) => group.isNever);
-    // Whatever depends on its value would be asked of other people.
+    // Questions that depend on its value would be asked of other people.
     const isLost = relevance.isLost === true || groups.some((group) => group.isLost === true && group.isRepeat !== true);
     if (isOnly && isNever) return leaveOut('its condition is never met');
     if (isOnly && this.roomForCalculations <= 0) return leaveOut(`a form has at most ${maxItems} questions, notes and groups`);

@@ -136,7 +136,7 @@ function areEqual(a: Value, b: Value): boolean {
   return asText(a) === asText(b);
 }
 
-/** What is stored of it. */
+/** The answer that is stored of it. */
 const stored = (value: Value): unknown => (value === '' || Number.isNaN(value) ? undefined : value instanceof Day ? asText(value) : value);
 
 const literal = fc.constantFrom('0', '1', '2', '2.5', '18');

@@ -108,7 +108,7 @@ function questionRow(field: Field, checks: readonly FormCheck[], writing: Writin
 const isUnsaid = (part: string, value: unknown): boolean =>
   (part === 'trim' && value === true) || (part === 'format' && value !== 'currency' && value !== 'percent');
 
-/** Nobody gives the answer. One that people see is a question with an answer that they cannot change. */
+/** The answer is given by no person. One that people see is a question with an answer that they cannot change. */
 function calculationRow(field: Field, writing: Writing): Row {
   const { names, formulas, leaveOut } = writing;
   const formula = formulas.get(field.key);

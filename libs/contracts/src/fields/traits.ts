@@ -19,7 +19,7 @@ interface Typed extends Pick<Field, 'type'> {
   format?: Format | undefined;
 }
 
-/** What decides about the parts of answers. */
+/** The facts that decide about the parts of answers. */
 export interface Parted extends Typed {
   rows?: readonly { value: string; label: string }[] | undefined;
   columns?: readonly { value: string; label: string }[] | undefined;

@@ -21,7 +21,7 @@ export function Matrix({ control }: { control: Control }) {
   const isMissing = (row: string) => sentences.length > 0 && !columns.some(({ value }) => isChosen(row, value));
   const canBeEmptied = !several && mayBeEmpty !== 'never';
   const isEmpty = !rows.some((row) => columns.some((column) => isChosen(row.value, column.value)));
-  // What is wrong leads to the first row that lacks an answer.
+  // A fault leads to the first row that lacks an answer.
   const start = Math.max(
     rows.findIndex(({ value }) => isMissing(value)),
     0,

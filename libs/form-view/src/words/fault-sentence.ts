@@ -82,7 +82,7 @@ function textOf(language: string, given: Fault, field: FaultyField): string {
   return fault.file === undefined ? text : faultOf(isolated(language, fault.file), text);
 }
 
-/** What no page that fits the form can send; choosing in each row anew puts it right. */
+/** The faults of answers that no page that fits the form can send; choosing in each row anew puts them right. */
 const ofMatrices: ReadonlySet<string> = new Set<MatrixCode>([
   'not_matrix',
   'not_matrix_list',
