@@ -5737,7 +5737,13 @@ export type MatrixField = {
      * For `matrix`: its rows, in order, of which each is answered with a column. A string is both the value and the label. Rows times columns are at most 500.
      */
     rows: Array<{
+        /**
+         * The value of the row in an answer.
+         */
         value: string;
+        /**
+         * The label that people see.
+         */
         label: string;
     } | {
         /**
@@ -5753,7 +5759,13 @@ export type MatrixField = {
      * For `matrix`: the columns to choose from in each row, in order. A string is both the value and the label.
      */
     columns: Array<{
+        /**
+         * The value of the column in an answer.
+         */
         value: string;
+        /**
+         * The label that people see.
+         */
         label: string;
     } | {
         /**

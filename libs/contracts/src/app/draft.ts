@@ -58,6 +58,7 @@ const option = () =>
   );
 
 const rowLabel = 'The label that people see.';
+const valueOf = (of: 'row' | 'column') => `The value of the ${of} in an answer.`;
 
 /** The rows or columns of a matrix. A plain string is shorthand for one with the same value and label. */
 const choicesOf = (of: 'row' | 'column', most: number) =>
@@ -67,9 +68,9 @@ const choicesOf = (of: 'row' | 'column', most: number) =>
         [
           trimmed(1, 200)
             .transform((value) => ({ value, label: value }))
-            .pipe(z.object({ value: z.string(), label: z.string() })),
+            .pipe(z.object({ value: described(z.string(), valueOf(of)), label: described(z.string(), rowLabel) })),
           z.object({
-            value: described(trimmed(1, 200), `The value of the ${of} in an answer.`),
+            value: described(trimmed(1, 200), valueOf(of)),
             label: described(trimmed(1, 200), rowLabel),
           }),
         ],
