@@ -1,4 +1,5 @@
 import type { FormItem } from '@sheaf/contracts';
+import { Problem } from '@sheaf/kernel';
 import type { Asked } from '../asked';
 import type { Entered } from './entered';
 import { fallenAway } from './fallen-away';
@@ -19,11 +20,13 @@ const choice = (type: 'multi_select' | 'ranking'): FormItem[] => [
 ];
 
 /** The values that stay, and those that are named as dropped. */
-async function after(before: FormItem[], now: FormItem[], entries: readonly string[] = ['o', 'r']) {
+async function after(before: FormItem[] | Problem, now: FormItem[], entries: readonly string[] = ['o', 'r']) {
   const values = new Map([['cities', entries]]);
   const form = { id: 'f', items: now, timeZone: 'UTC', settings: {} } as unknown as OpenForm;
   const visit = { form, asked: { call: {} } as Asked, language: 'en' } as FormVisit;
-  const deps = { knownForms: { itemsOf: () => Promise.resolve(before) } } as unknown as Deps;
+  const deps = {
+    knownForms: { itemsOf: () => (before instanceof Problem ? Promise.reject(before) : Promise.resolve(before)) },
+  } as unknown as Deps;
   const entered = { values, files: new Map() } as unknown as Entered;
   const { dropped, entered: kept } = await fallenAway(deps, visit, entered, { version: 1, values, files: new Map() });
   return { dropped, kept: kept.values.get('cities') };
@@ -50,4 +53,31 @@ it('choices that are a date range now are named, and days that its pickers can s
     dropped: [{ label: 'When?', value: '2026-06-02' }],
     kept: ['2026-05-29'],
   });
+});
+
+const address = (...parts: string[]): FormItem[] => [
+  { key: 'cities', type: 'address', label: 'Where?', required: false, parts: parts.map((part) => ({ part })) } as FormItem,
+];
+
+it('the parts of an address stay by their names, and those that are gone are named', async () => {
+  const before = address('line1', 'postal_code', 'city');
+  const typed = ['Main St 1', '12345', 'Berlin'];
+  expect(await after(before, address('city', 'region', 'postal_code', 'line1'), typed)).toEqual({
+    dropped: [],
+    kept: ['Berlin', '', '12345', 'Main St 1'],
+  });
+  expect(await after(before, address('city', 'line1'), typed)).toEqual({
+    dropped: [{ label: 'Where?', value: '12345' }],
+    kept: ['Berlin', 'Main St 1'],
+  });
+});
+
+it('the parts of an address are named, and not put into others, while nobody knows which they were', async () => {
+  const now = address('city', 'postal_code');
+  const typed = ['12345', 'Berlin'];
+  expect(await after(Problem.unavailable(), now, typed)).toEqual({
+    dropped: [{ label: 'cities', value: '12345, Berlin' }],
+    kept: undefined,
+  });
+  expect(await after(Problem.notFound('version'), now, typed)).toEqual({ dropped: [], kept: undefined });
 });

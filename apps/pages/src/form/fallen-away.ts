@@ -4,6 +4,7 @@ import {
   cellIn,
   countriesOf,
   fieldsOf,
+  hasSetting,
   isField,
   hasParts,
   hasSeveralValues,
@@ -16,10 +17,11 @@ import {
   wordedPipes,
   type AnswerKind,
   type Field,
+  type FormItem,
 } from '@sheaf/contracts';
 import { localItem, type KeptFile, type QuestionsPage, type Values } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
-import { readEntered, type Entered } from './entered';
+import { readEntered, withoutValues, type Entered } from './entered';
 import { authorLanguageOf, type Deps, type FormVisit } from './visit';
 
 type Dropped = QuestionsPage['dropped'];
@@ -34,7 +36,7 @@ export interface Earlier {
 /**
  * The answers that the form would have taken as it was and does not take as it is: to questions that are gone or hidden now, and options and
  * kinds of answers that are gone, and choices that are to be ranked now. They are named as they were. A page can be sent with any names and any version, so nothing else is shown:
- * it could be a text of somebody else. If the old version cannot be read now, keys stand for labels of questions that are gone.
+ * it could be a text of somebody else. If the old version cannot be read now, keys stand for labels of questions that are gone, and of those whose parts cannot be told.
  * @returns these answers, and what was entered without them
  */
 export async function fallenAway(
@@ -45,7 +47,7 @@ export async function fallenAway(
 ): Promise<{ dropped: Dropped; entered: Entered }> {
   const { form, asked, language } = visit;
   const before = await deps.knownForms.itemsOf(form.id, earlier.version, asked.call).catch((thrown: unknown) => Problem.from(thrown));
-  if (before instanceof Problem) return { dropped: byKey(visit, earlier, before), entered };
+  if (before instanceof Problem) return unread(visit, entered, earlier, before);
 
   const fields = new Map(fieldsOf(form.items).map((field) => [field.key, field]));
   const old = new Map(fieldsOf(before).map((field) => [field.key, field]));
@@ -121,9 +123,17 @@ function textsOf({ form, language }: FormVisit, field: Field, { values, files }:
   return lost.map((value) => options.find((option) => option.value === value)?.label.text ?? value);
 }
 
-function byKey({ form }: FormVisit, { values, files }: Earlier, { code }: Problem): Dropped {
-  if (code === 'not_found' || code === 'bad_request') return [];
-  const keys = new Set(fieldsOf(form.items).map(({ key }) => key));
+/** Without the old version, nobody knows which of several parts a value was: a town must not become a postal code. */
+function unread({ form }: FormVisit, entered: Entered, earlier: Earlier, { code }: Problem): { dropped: Dropped; entered: Entered } {
+  const placed = new Set(fieldsOf(form.items).flatMap((field) => (hasSetting(field, 'parts') ? field.key : [])));
+  const kept = withoutValues(entered, placed);
+  if (code === 'not_found' || code === 'bad_request') return { dropped: [], entered: kept };
+  return { dropped: byKey(form.items, earlier, placed), entered: kept };
+}
+
+function byKey(items: readonly FormItem[], { values, files }: Earlier, placed: ReadonlySet<string>): Dropped {
+  const taken = fieldsOf(items).filter(({ key }) => !placed.has(key));
+  const keys = new Set(taken.map(({ key }) => key));
   const named = [...files].map(([key, kept]): [string, string[]] => [key, kept.map(({ name }) => name)]);
   return [...values, ...named].flatMap(([key, texts]) => {
     const value = texts.filter((text) => text !== '').join(', ');

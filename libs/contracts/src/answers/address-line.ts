@@ -1,5 +1,5 @@
 import type { AddressPart } from '../fields/answer-kinds';
-import { partIn } from '../fields/traits';
+import { partIn } from './part-in';
 
 /** An address in one line, such as "Main St 1, 12345 Berlin, Germany"; empty for anything else. @param country the name of a country by its code */
 export function addressLine(answer: unknown, country: (code: string) => string): string {

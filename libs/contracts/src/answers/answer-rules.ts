@@ -4,11 +4,12 @@ import { readDateTime } from '../date-time';
 import type { AnswerKind } from '../fields/answer-kinds';
 import { countriesOf } from '../fields/countries';
 import { maxFilesPerField } from '../fields/field-kinds';
-import { answerKindOf, boundsOf, choiceBounds, partIn, partsOf, traitsOf } from '../fields/traits';
+import { answerKindOf, boundsOf, choiceBounds, partsOf, traitsOf } from '../fields/traits';
 import { isLonger, isShorter, truncate } from '../length';
 import { answerFault, faultInPart, type AnswerRefusal } from '../public/answer-faults';
 import { isBlank } from '../shapes';
 import { exactNumber, isNumberLiteral } from './exact-number';
+import { partIn } from './part-in';
 
 /** Why an answer is refused; undefined if it is valid. */
 type Fault = AnswerRefusal | undefined;

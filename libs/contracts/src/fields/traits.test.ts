@@ -1,7 +1,8 @@
 import { answerTraits, partsOfKind, type AnswerKind } from './answer-kinds';
 import { inEnglish } from '../words/en';
 import { formats } from './field-kinds';
-import { answerKindOf, canBePrefilled, isHidden, partIn, partLabel, partsOf, plainTypeOf } from './traits';
+import { partIn } from '../answers/part-in';
+import { answerKindOf, canBePrefilled, isHidden, partLabel, partsOf, plainTypeOf } from './traits';
 
 it('the format of a calculated field says what its answer is, and which type is like it', () => {
   const kinds = formats.map((format) => [

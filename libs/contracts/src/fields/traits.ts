@@ -127,12 +127,6 @@ export function partsOf(field: Parted): readonly Part[] {
 /** For which an address asks unless its author says otherwise. */
 const usualParts: readonly AskedPart[] = addressParts.map((part) => ({ part, required: part !== 'line2' && part !== 'region' }));
 
-/** The part of an answer; undefined if it has none. A name may be that of a property that all objects have. */
-export const partIn = (answer: unknown, name: string): unknown =>
-  typeof answer === 'object' && answer !== null && !Array.isArray(answer) && Object.hasOwn(answer, name)
-    ? (answer as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-
 /** The text that people read for a part, in these words for the names that all forms share. */
 export const partLabel = ({ name, label }: Pick<Part, 'name' | 'label'>, words: Readonly<Record<PartName, string>>): string =>
   label ?? (Object.hasOwn(words, name) ? words[name as PartName] : name);

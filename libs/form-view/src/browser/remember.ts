@@ -1,6 +1,6 @@
 import { rewriteNumber } from '../answers/read-number';
 
-/** The answers that were typed or chosen in this tab, by the name of the control; after a number, the language in which it was typed. */
+/** The answers that were typed or chosen in this tab, by the name of the control and its part of the answer; after a number, the language in which it was typed. */
 type Remembered = Partial<Record<string, string[]>>;
 
 /** The same for all steps, the receipt and saved answers: `/f/<form>`. Kept there is the place of the page that was sent last, by its token. */
@@ -33,13 +33,14 @@ export function rememberAnswers(form: HTMLFormElement): void {
 
   const lists: Partial<Record<string, number>> = {};
   for (const control of form.elements as Iterable<Element> as Iterable<HTMLInputElement>) {
-    const { name, type } = control;
-    const values = remembered[name];
+    const { type } = control;
+    const kept = keptAs(control);
+    const values = remembered[kept];
     // The hidden ones carry the answers of other steps, one each for several choices.
     if (!values || type === 'hidden') continue;
-    // The lists of a ranking share a name, as the parts of an answer do, and have a value each.
-    const at = isOneOfSeveral(control) ? 0 : (lists[name] ?? 0);
-    lists[name] = at + 1;
+    // The lists of a ranking share a name, and have a value each.
+    const at = isOneOfSeveral(control) ? 0 : (lists[kept] ?? 0);
+    lists[kept] = at + 1;
     putBack(control, values.slice(at), language);
     if (confirmed) confirmed.value = '1';
   }
@@ -47,7 +48,11 @@ export function rememberAnswers(form: HTMLFormElement): void {
     const control = target as HTMLInputElement;
     const { name, type } = control;
     if (!name.startsWith('a.') || type === 'hidden') return;
-    remembered[name] = isNumber(control) ? [control.value, language] : new FormData(form).getAll(name).map(String);
+    remembered[keptAs(control)] = isNumber(control)
+      ? [control.value, language]
+      : control.dataset.part
+        ? [control.value]
+        : new FormData(form).getAll(name).map(String);
     write(place, remembered);
   };
   form.addEventListener('input', remember);
@@ -65,6 +70,9 @@ export function forgetAnswers(path: string): void {
   const form = formOf(path);
   for (const place of [...Object.values(read(form)).flat(), form]) attempt(() => sessionStorage.removeItem(place ?? ''));
 }
+
+/** The parts of an answer share a name, and a form that was published again may have others, or another order of them. */
+const keptAs = ({ name, dataset }: HTMLInputElement): string => `${name} ${dataset.part ?? ''}`.trim();
 
 /** Whether it holds a number that is typed in the way of the page's language; the choices of a rating are the same in all. */
 const isNumber = (control: HTMLInputElement): boolean =>

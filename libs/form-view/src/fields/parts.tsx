@@ -1,4 +1,4 @@
-import { countryOptions, partLabel, partsOf, type Part, type PartName } from '@sheaf/contracts';
+import { answerTraits, countryOptions, partLabel, partsOf, type Part, type PartName } from '@sheaf/contracts';
 import { useReading } from '../reading';
 import { faultIdOf, idOf, nameOf, type Control } from './control';
 import { Group, Sentences } from './surroundings';
@@ -9,10 +9,10 @@ export function Parts({ control }: { control: Control }) {
   const { words } = useReading();
   const { field, sentences, faultyPart } = control;
   const parts = partsOf(field);
-  const mayLack = parts.some(({ required }) => !required);
+  const areLines = parts.some(({ kind }) => answerTraits(kind).input === undefined);
   return (
     <Group control={control} isRadio={false}>
-      <div className={mayLack ? 'parts lines' : 'parts'}>
+      <div className={areLines ? 'parts lines' : 'parts'}>
         {parts.map((part, index) => {
           const isFaulty = sentences.length > 0 && (faultyPart ?? part.name) === part.name;
           return (
@@ -38,6 +38,7 @@ function PartControl({ control, part, index, isFaulty }: { control: Control; par
     id: idOf(control, index + 1),
     name: nameOf(control),
     defaultValue: value,
+    'data-part': part.name,
     autoComplete: purposes[part.name as PartName],
     'aria-invalid': isFaulty || undefined,
     'aria-describedby': control.faultyPart === part.name ? faultIdOf(control) : undefined,
