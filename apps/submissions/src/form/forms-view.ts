@@ -11,11 +11,13 @@ import {
   isFile,
   isMeant,
   isRanked,
+  partsOfKind,
   type AnswerKind,
   type FieldType,
   type FormEnding,
   type Part,
   type PartKind,
+  type PartName,
   withoutAccessHash,
   type FormSettings,
   type FoundVersion,
@@ -35,6 +37,7 @@ import { toFormAccess, type Asked, type Call, type Client, type FormsDefinition 
 import { whole } from '@sheaf/runtime';
 import { LRUCache } from 'lru-cache';
 import type { SoughtLabel } from '../search/filter';
+import { partKey } from '../search/terms';
 import type { SubmissionRow } from '../submission/submissions.queries';
 import { exactRules, type ExactRules } from '../exact/rules';
 import { answerCheck, type AnswerCheck } from './answers';
@@ -506,7 +509,7 @@ export function formsView(
             .filter(([value, label]) => folded(value) !== folded(label))
             .map(([value, label]) => ({ keys: [key], value, label })),
         );
-        const countries = labels.filter(({ type }) => kindOf(type) === 'country').map(({ key }) => key);
+        const countries = labels.flatMap(({ key, type }) => countryKeys(key, kindOf(type)));
         return { value: [...ofOptions, ...countryLabels(countries, languages)], tags: [formId] };
       }),
 
@@ -525,6 +528,12 @@ export function formsView(
 
 /** The languages of the console, in which members read the names. */
 const memberLanguages = ['en', 'de', 'fr', 'es'];
+
+/** The keys under which a search finds the countries of a field: its own, or that of a part. */
+const countryKeys = (key: string, kind: AnswerKind = 'text'): string[] => [
+  ...(kind === 'country' ? [key] : []),
+  ...partsOfKind(kind).flatMap((part) => (part.kind === 'country' ? partKey(key, part.name as PartName) : [])),
+];
 
 /** The names of countries in the languages of a form, each once for all its fields. */
 function countryLabels(keys: readonly string[], languages: readonly string[]): SoughtLabel[] {

@@ -5,7 +5,7 @@ import { isDecided } from './find-clauses';
 import { partsInOrder, rowsInOrder } from './found.queries';
 import { fromIds } from './named.queries';
 import type { Place } from './slice';
-import { maxTextLength, valuesOf } from './terms';
+import { answerAt, maxTextLength, valuesOf } from './terms';
 
 /** Bytes of answers that are in memory at a time. */
 const maxBytes = 1_048_576;
@@ -77,6 +77,6 @@ function saysAll(answers: Readonly<Record<string, unknown>>, phrases: readonly P
     .flatMap(valuesOf)
     .filter((part) => typeof part === 'string' || typeof part === 'number')
     .map((part) => String(part).slice(0, maxTextLength));
-  const isChosen = ({ key, value }: Phrase['options'][number]) => [answers[key]].flat().includes(value);
+  const isChosen = ({ key, value }: Phrase['options'][number]) => [answerAt(answers, key)].flat().includes(value);
   return phrases.every(({ text, options }) => parts.some((part) => saysIn(part, text)) || options.some(isChosen));
 }

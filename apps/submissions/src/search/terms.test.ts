@@ -36,6 +36,13 @@ it('finds a date range by both of its days, and compares it by the first', () =>
   });
 });
 
+it('finds an address by the words of its parts, and by its country', () => {
+  expect(entryOf({ home: { line1: 'Main St 1', city: 'Berlin', country: 'DE' } }).terms).toEqual([
+    ...['?home', '=home.country=de'],
+    ...['main', 'st', '1', 'berlin', 'de'],
+  ]);
+});
+
 it.each([
   ['2026-01-02T03:04:05+02:00', Date.UTC(2026, 0, 2, 1, 4, 5)],
   ['2026-01-02T03:04', Date.UTC(2026, 0, 2, 3, 4)],

@@ -1,4 +1,4 @@
-import { comparedPart, folded, wordsOf } from '@sheaf/contracts';
+import { comparedPart, folded, partIn, wordsOf, type PartName } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
 
 // The terms under which the index finds a submission. A word is a term as it is; other terms begin with a character that no word has.
@@ -35,6 +35,8 @@ export function entryOf(answers: Answers): Entry {
       const equal = equalTerm(key, part);
       if (equal !== undefined) terms.add(equal);
     }
+    const inCountry = equalTerm(partKey(key, 'country'), partIn(answer, 'country'));
+    if (inCountry !== undefined) terms.add(inCountry);
     const number = comparable(compared);
     if (number !== undefined && numbers.length < maxNumbers) {
       keys.push(key);
@@ -54,6 +56,15 @@ const hasParts = (answer: unknown): answer is Answers => typeof answer === 'obje
 /** Each by itself: options and files, and the parts of an answer that has some. */
 export const valuesOf = (answer: unknown): unknown[] =>
   Array.isArray(answer) ? answer : hasParts(answer) ? Object.values(answer) : [answer];
+
+/** The key under which a part of an answer is found as an answer is under that of its field. No field has such a key. */
+export const partKey = (key: string, part: PartName): string => `${key}.${part}`;
+
+/** The answer, or the part of one, that searches find under the key. */
+export function answerAt(answers: Answers, key: string): unknown {
+  const [field = '', part] = key.split('.');
+  return part === undefined ? answers[field] : partIn(answers[field], part);
+}
 
 export const answeredTerm = (key: string): string => `?${key}`;
 
