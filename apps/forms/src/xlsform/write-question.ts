@@ -58,32 +58,46 @@ const written: ReadonlySet<string> = new Set<keyof Field>([
   ...(['must_be_true', 'accept', 'other', 'other_of', 'formula', 'shown', 'shuffle', 'only', 'preferred', 'parts'] as const),
 ]);
 
-/** The rows of a question: one for each part of its answer, if it has any. */
+/** The rows of a question; if its answer has parts, a group with a question for each of them. */
 export function questionRows(field: Field, checks: readonly FormCheck[], writing: Writing): Row[] {
   const parts = partsOf(field);
-  if (parts.length === 0) return [questionRow(field, checks, writing)];
+  if (parts.length === 0) return [{ ...questionRow(field, checks, writing), ...relevantCells(field, writing) }];
+  if (hasFallback(field)) writing.leaveOut(field, 'the words in place of a missing answer');
   for (const { message } of checks) writing.leaveOut(field, `the check "${message}"`);
   writing.leaveOut(field, `that its answer is one: it is asked by ${parts.length} questions, which are not compared with each other`);
-  const labelled = (part: Part, label: string, tag: string | undefined) =>
-    `${label} – ${partLabel(part, (wordsIn(tag) ?? inEnglish).parts)}`;
-  return parts.map((part, index) => {
-    const { translations = {}, ...alike } = isMatrix(field) ? fieldOfRow(field) : field;
+  const needed = parts.filter(({ required }) => required);
+  if (!field.required && needed.length > 0)
+    writing.leaveOut(field, `that ${needed.map(({ name }) => name).join(', ')} must be given once another part is`);
+  const group = {
+    ...{ type: 'begin_group', name: field.key },
+    ...textsOf(field, 'label', 'label', writing),
+    ...textsOf(field, 'help', 'hint', writing),
+    ...relevantCells(field, writing),
+  };
+  const labelled = ({ name, label }: Part, tag: string | undefined) => {
+    const translated = tag === undefined ? undefined : field.translations?.[tag]?.rows?.[name];
+    const text = partLabel({ name, label: translated ?? label }, (wordsIn(tag) ?? inEnglish).parts);
+    return label === undefined ? `${text.charAt(0).toLocaleUpperCase(tag)}${text.slice(1)}` : text;
+  };
+  const rows = parts.map((part, index) => {
+    const { translations = {}, help: _, ...alike } = isMatrix(field) ? fieldOfRow(field) : field;
     const asked: Field = {
       ...alike,
       type: isMatrix(field) ? alike.type : part.kind === 'text' ? 'short_text' : (part.kind as Field['type']),
       required: isMatrix(field) ? field.required : field.required && part.required,
       key: nameOfPart(field.key, part.name, writing.names),
-      label: labelled(part, field.label, writing.languages.own),
+      label: labelled(part, writing.languages.own),
       translations: Object.fromEntries(
-        Object.entries(translations).map(([tag, { label, ...texts }]) => [
-          tag,
-          label === undefined ? texts : { ...texts, label: labelled(part, label, tag) },
-        ]),
+        writing.languages.others.map((tag) => {
+          const { help: __, ...texts } = translations[tag] ?? {};
+          return [tag, { ...texts, label: labelled(part, tag) }];
+        }),
       ),
     };
     // One row tells for all.
     return questionRow(asked, [], { ...writing, leaveOut: (_, what) => index === 0 && writing.leaveOut(field, what) });
   });
+  return [group, ...rows, { type: 'end_group' }];
 }
 
 /** The row of a question, with the checks whose messages are shown at it. */

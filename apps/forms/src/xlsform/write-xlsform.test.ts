@@ -422,13 +422,42 @@ describe('a form as an XLSForm', () => {
     ]);
     expect(await rowsOf(document, 'survey')).toMatchObject([
       {},
-      { type: 'date', name: 'stay_from_', label: 'Stay – from', required: 'yes', constraint: ". >= date('2026-01-01')" },
-      { type: 'date', name: 'stay_to', label: 'Stay – to', required: 'yes', constraint: ". >= date('2026-01-01')" },
+      { type: 'begin_group', name: 'stay', label: 'Stay' },
+      { type: 'date', name: 'stay_from_', label: 'From', required: 'yes', constraint: ". >= date('2026-01-01')" },
+      { type: 'date', name: 'stay_to', label: 'To', required: 'yes', constraint: ". >= date('2026-01-01')" },
+      { type: 'end_group' },
       { label: 'Why ${stay_from_} – ${stay_to}?', relevant: "${stay_from_} != ''" },
     ]);
     expect(await leftOut(document)).toEqual([
       'stay: that its answer is one: it is asked by 2 questions, which are not compared with each other',
       'stay: max_days',
+    ]);
+  });
+
+  it('asks for an address by a group, with a question for each of its parts, and says which of them belong together', async () => {
+    const parts = [{ part: 'city', required: true }, { part: 'line2' }, { part: 'country', required: true }];
+    const visible_if = { key: 'moved', equals: 'yes' };
+    const translations = { de: { label: 'Wo?', help: 'Wie auf Briefen.' } };
+    const fields = [
+      { key: 'moved', label: 'Moved?', type: 'short_text' },
+      { key: 'home', label: 'Where?', help: 'As on letters.', type: 'address', parts, visible_if, translations },
+    ];
+    const document = aDocument(fields, { settings: { languages: ['en', 'de'], default_language: 'en' } });
+    const [, ...rows] = await rowsOf(document, 'survey');
+    expect(rows).toMatchObject([
+      { type: 'begin_group', name: 'home', relevant: "${moved} = 'yes'" },
+      { type: 'text', name: 'home_city' },
+      { type: 'text', name: 'home_line2' },
+      { type: 'select_one home_country', name: 'home_country' },
+      { type: 'end_group' },
+    ]);
+    const texts = (tag: string) => rows.map((row) => [row[`label::${tag}`], row[`hint::${tag}`]].filter((text) => text));
+    expect(texts('English (en)')).toEqual([['Where?', 'As on letters.'], ['Town or city'], ['Further address line'], ['Country'], []]);
+    expect(texts('German (de)')).toEqual([['Wo?', 'Wie auf Briefen.'], ['Ort'], ['Adresszusatz'], ['Land'], []]);
+    expect(rows.filter(({ relevant, required }) => relevant || required)).toHaveLength(1);
+    expect(await leftOut(document)).toEqual([
+      'home: that its answer is one: it is asked by 3 questions, which are not compared with each other',
+      'home: that city, country must be given once another part is',
     ]);
   });
 

@@ -85,7 +85,7 @@ function rowsOf(items: readonly FormItem[], writing: Writing): Row[] {
       if (isAskedWithChoice(item, writing.names) || isComputed(item))
         for (const { message } of own) writing.leaveOut(item, `the check "${message}"`);
       if (isAskedWithChoice(item, writing.names)) continue;
-      rows.push(...questionRows(item, own, writing).map((row) => ({ ...row, ...relevantCells(item, writing) })));
+      rows.push(...questionRows(item, own, writing));
     } else if (item.type === 'ending')
       writing.leaveOut({ label: item.title }, 'the ending: people read the same text whatever they answer');
     else if (item.type === 'statement') rows.push({ type: 'note', name: nameFor('note'), ...elementCells(item, writing) });
