@@ -81,3 +81,25 @@ it('the parts of an address are named, and not put into others, while nobody kno
   });
   expect(await after(Problem.notFound('version'), now, typed)).toEqual({ dropped: [], kept: undefined });
 });
+
+it('cells of a matrix stay as long as their row and column do, however many there are, and are no text that people typed', async () => {
+  const named = (...values: string[]) => values.map((value) => ({ value, label: value.toUpperCase() }));
+  const matrix = (rows: string[], columns: string[]): FormItem[] => [
+    { key: 'cities', type: 'matrix', label: 'Looks', required: false, multiple: true, rows: named(...rows), columns: named(...columns) },
+  ];
+  const cells = ['["a","x"]', '["a","y"]', '["b","x"]'];
+  expect(await after(matrix(['a', 'b'], ['x', 'y']), matrix(['b', 'new', 'a'], ['x', 'y']), cells)).toEqual({ dropped: [], kept: cells });
+  expect(await after(matrix(['a', 'b'], ['x', 'y']), matrix(['a'], ['x', 'y']), cells)).toEqual({
+    dropped: [{ label: 'Looks', value: 'B: X' }],
+    kept: cells.slice(0, 2),
+  });
+  for (const type of ['short_text', 'address', 'multi_select'] as const) {
+    const asked: FormItem[] = [
+      { key: 'cities', type, label: 'City', required: false, ...(type === 'multi_select' && { options: named('a') }) },
+    ];
+    expect(await after(matrix(['a'], ['x']), asked, ['["a","x"]'])).toEqual({
+      dropped: [{ label: 'Looks', value: 'A: X' }],
+      kept: undefined,
+    });
+  }
+});

@@ -74,7 +74,9 @@ export async function fallenAway(
 function offered(field: Field | undefined, values: readonly string[], old: Field | undefined): readonly string[] {
   // Choices are in the order of the form, which would be sent as one that their respondent chose.
   if (field && old && isRanked(field) && !isRanked(old)) return [];
-  if (field && old && hasParts(field) && hasParts(old)) return inPlaces(field, values, old);
+  // The values of a matrix are its cells, which name their row and column, and are nothing that people have typed.
+  if (field && old && isMatrix(old) && !isMatrix(field)) return [];
+  if (field && old && hasParts(field) && hasParts(old) && !isMatrix(field)) return inPlaces(field, values, old);
   const held = values.filter((value) => isOffered(field, value));
   return field === undefined || hasSeveralValues(field) ? held : held.slice(0, 1);
 }
