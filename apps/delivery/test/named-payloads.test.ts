@@ -28,6 +28,14 @@ const fields = [
   field('home', 'country'),
   field('agrees', 'boolean'),
   field('constructor', 'number'),
+  field('looks', 'matrix', {
+    rows: [
+      { value: '10', label: 'Front' },
+      { value: '2', label: 'Back' },
+    ],
+    columns: options,
+    multiple: true,
+  }),
   field('cv', 'file'),
   field('unanswered', 'short_text'),
 ];
@@ -44,7 +52,15 @@ function aNamed(data: object, changes: Partial<Listener> = {}) {
 const bodies = () => service.subscriber.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
 it('sends the labels of fields and options, and the text that people read, beside the body of the contract', async () => {
-  const data = { colors: ['g', 'r'], name: 'Ada', color: 'r', home: 'DE', agrees: false, constructor: 7 };
+  const data = {
+    colors: ['g', 'r'],
+    name: 'Ada',
+    color: 'r',
+    home: 'DE',
+    agrees: false,
+    constructor: 7,
+    looks: { '2': ['g', 'r'], '10': ['r'] },
+  };
   const { body, event } = aNamed(data);
   await plan(service.deps, [event]);
   await service.run();
@@ -55,9 +71,10 @@ it('sends the labels of fields and options, and the text that people read, besid
     home: { label: 'The home', type: 'country', value: 'DE', text: 'Germany' },
     agrees: { label: 'The agrees', type: 'boolean', value: false, text: 'No' },
     constructor: { label: 'The constructor', type: 'number', value: 7, text: '7' },
+    looks: { label: 'The looks', type: 'matrix', value: data.looks, text: 'Front: Red; Back: Green, Red' },
   };
   expect(bodies()).toEqual([{ ...body, answers }]);
-  expect(Object.keys(bodies()[0]?.answers as object)).toEqual(['name', 'color', 'colors', 'home', 'agrees', 'constructor']);
+  expect(Object.keys(bodies()[0]?.answers as object)).toEqual(['name', 'color', 'colors', 'home', 'agrees', 'constructor', 'looks']);
 });
 
 it('describes files, with links that expire a day after the event', async () => {

@@ -16,7 +16,7 @@ import {
 } from '@sheaf/contracts';
 import { calculated, dayIn } from '@sheaf/formulas';
 import { answerInParts, writeNumber } from '@sheaf/form-view';
-import { fieldsOf, type AnswerField } from './fields';
+import { fieldsOf, matrixIn, type AnswerField } from './fields';
 
 /** An answer as it is in its control: a text, or the chosen options or files. */
 export type Draft = string | readonly string[];
@@ -28,7 +28,7 @@ const isList = (field: AnswerField): boolean => ['options', 'file'].includes(ans
 export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<string, unknown>>, language: string): Drafts {
   const draftOf = (field: AnswerField): Draft => {
     const answer = answers[field.key];
-    if (isMatrix(field)) return cellsIn(answer);
+    if (isMatrix(field)) return cellsIn(matrixIn(field), answer);
     if (hasParts(field)) return draftOfParts(field, answer);
     if (isList(field)) return (Array.isArray(answer) ? answer : [answer]).filter((each) => typeof each === 'string');
     if (answer === undefined || answer === null) return '';

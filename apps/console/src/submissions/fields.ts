@@ -1,5 +1,5 @@
 import type { FormItem } from '@sheaf/client';
-import { addressLine, answerKindOf, chosenIn, isMatrix, labelTextOf, partIn, partsOf, type AnswerKind } from '@sheaf/contracts';
+import { addressLine, answerKindOf, chosenRows, isMatrix, labelTextOf, partIn, partsOf, type AnswerKind } from '@sheaf/contracts';
 import { amountStyleOf, type Formats } from '../words/formats';
 
 /** A field that people answer, as a version of the form has it. */
@@ -20,13 +20,10 @@ export const matrixIn = (field: AnswerField | undefined) =>
 
 /** The answer to a matrix, row by row, with labels as far as the version has them. */
 export function rowTexts(field: AnswerField, value: unknown, formats: Formats): { row: string; text: string }[] {
-  if (typeof value !== 'object' || value === null) return [];
   const { rows, columns } = matrixIn(field);
-  const labelIn = (list: readonly { value: string; label: string }[], each: string) =>
-    list.find((one) => one.value === each)?.label ?? each;
-  return Object.keys(value).map((row) => ({
-    row: labelIn(rows, row),
-    text: formats.list(chosenIn(value, row).map((column) => labelIn(columns, column))),
+  return chosenRows<string>(rows, columns, value).map((row) => ({
+    row: row.label ?? row.value,
+    text: formats.list(row.columns.map((column) => column.label ?? column.value)),
   }));
 }
 

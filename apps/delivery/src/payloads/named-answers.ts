@@ -1,7 +1,7 @@
 import {
   addressLine,
   answerKindOf,
-  chosenIn,
+  chosenRows,
   countryName,
   hasParts,
   isFile,
@@ -41,17 +41,10 @@ export const unnamedAnswers = (data: Readonly<Record<string, unknown>>): Record<
 const plain = (item: unknown): string => (typeof item === 'string' ? item : JSON.stringify(item));
 
 /** The answer to a matrix with the labels of its rows and columns; values of those that the version does not have. */
-function rowsAsText({ rows = [], columns = [] }: Field, value: object): string {
-  const labelIn = (list: readonly { value: string; label: string }[], each: string) =>
-    list.find((one) => one.value === each)?.label ?? each;
-  const texts = Object.keys(value).map(
-    (row) =>
-      `${labelIn(rows, row)}: ${chosenIn(value, row)
-        .map((column) => labelIn(columns, column))
-        .join(', ')}`,
-  );
-  return texts.join('; ');
-}
+const rowsAsText = ({ rows = [], columns = [] }: Field, answer: object): string =>
+  chosenRows(rows, columns, answer)
+    .map((row) => `${row.label ?? row.value}: ${row.columns.map(({ value, label }) => label ?? value).join(', ')}`)
+    .join('; ');
 
 function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile | undefined): NamedAnswer {
   const { type, options = [] } = field;

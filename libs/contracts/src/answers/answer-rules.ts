@@ -185,7 +185,7 @@ function matrix({ rows, columns, multiple = false }: Field): Check {
       if (!known.rows.has(row)) return answerFault('unknown_row', { row: shortened(row) });
       if (Array.isArray(given) !== multiple) return answerFault(code);
       const chosen: readonly unknown[] = Array.isArray(given) ? given : [given];
-      if (!areTexts(chosen)) return answerFault(code);
+      if (!chosen.every((each) => typeof each === 'string')) return answerFault(code);
       const column = chosen.find((each) => !known.columns.has(each));
       if (column !== undefined) return answerFault('unknown_column', { row: shortened(row), column: shortened(column) });
       const repeated = chosen.find((each, at) => chosen.indexOf(each) !== at);
@@ -194,8 +194,6 @@ function matrix({ rows, columns, multiple = false }: Field): Check {
     return undefined;
   };
 }
-
-const areTexts = (values: readonly unknown[]): values is readonly string[] => values.every((each) => typeof each === 'string');
 
 /** Real values are short; a long one that was made up is not said in full. */
 const shortened = (value: string): string => truncate(value, 64);

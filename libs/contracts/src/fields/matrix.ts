@@ -61,11 +61,33 @@ export function chosenIn(answer: unknown, row: string): readonly string[] {
   return [(answer as Readonly<Record<string, unknown>>)[row]].flat().filter((each) => typeof each === 'string');
 }
 
+/** A row that is answered, with the columns that are chosen for it. Those that the field no longer has are without a label. */
+export interface ChosenRow<Label> {
+  value: string;
+  label: Label | undefined;
+  columns: { value: string; label: Label | undefined }[];
+}
+
+/** An answer in the order of the rows, whatever that of its names: a database keeps none, and names that are numbers come first. */
+export function chosenRows<Label>(
+  rows: readonly { value: string; label: Label }[],
+  columns: readonly { value: string; label: Label }[],
+  answer: unknown,
+): ChosenRow<Label>[] {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return [];
+  const labelsOf = (choices: readonly { value: string; label: Label }[]) => new Map(choices.map(({ value, label }) => [value, label]));
+  const labels = labelsOf(columns);
+  const ofRows = labelsOf(rows);
+  const unknown = Object.keys(answer).filter((row) => !ofRows.has(row));
+  return [...ofRows.keys(), ...unknown].flatMap((row) => {
+    const chosen = chosenIn(answer, row).map((value) => ({ value, label: labels.get(value) }));
+    return chosen.length === 0 ? [] : [{ value: row, label: ofRows.get(row), columns: chosen }];
+  });
+}
+
 /** An answer as the texts of the cells that are chosen. */
-export const cellsIn = (answer: unknown): string[] =>
-  typeof answer === 'object' && answer !== null && !Array.isArray(answer)
-    ? Object.keys(answer).flatMap((row) => chosenIn(answer, row).map((column) => cellText(row, column)))
-    : [];
+export const cellsIn = ({ rows = [], columns = [] }: MatrixField, answer: unknown): string[] =>
+  chosenRows(rows, columns, answer).flatMap((row) => row.columns.map((column) => cellText(row.value, column.value)));
 
 /** The answer in the cells that are chosen; undefined without any. Two columns for a row that takes one are left, and refused. */
 export function matrixAnswer({ several }: Pick<MatrixForm, 'several'>, cells: readonly string[]): Record<string, unknown> | undefined {

@@ -1,4 +1,4 @@
-import { addressLine, cellsIn, truncate, type AnswerKind, type PartName } from '@sheaf/contracts';
+import { addressLine, truncate, type AnswerKind, type PartName } from '@sheaf/contracts';
 import { dateTimeIn, dayIn, listIn, numberIn, timeIn } from '../words/local-formats';
 
 /** The words in which an answer is written within a text. */
@@ -64,6 +64,5 @@ const writers: Readonly<Partial<Record<AnswerKind, Write>>> = {
   address: (answer, { locale }) => addressLine(answer, (code) => regionIn(locale, code)) || asText(answer),
   option: (answer, { labelOf }) => labelOf(String(answer)),
   options: (answer, words) => asList(answer, words, words.labelOf),
-  matrix: (answer, words) => asList(cellsIn(answer), words, words.labelOf),
   file: (answer, words) => asList(answer, words, (name) => name),
 };

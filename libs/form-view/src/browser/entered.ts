@@ -1,14 +1,13 @@
-import { matrixAnswer, type AnswerKind } from '@sheaf/contracts';
+import type { AnswerKind } from '@sheaf/contracts';
 import { answerOf } from '../answers/answer-of';
 
-/** The answer to a question as the server would read it. Of files, it has one text for each: their ids are not known here. */
+/** The answer to a question as the server would read it. Of files, it has one text for each, as their ids are not known here, and of a matrix one for each cell. */
 export function answerIn(entered: FormData, { dataset }: HTMLElement, language: string): unknown {
   const { key = '', answer, trim, parts } = dataset;
   const values = valuesIn(entered, `a.${key}`);
-  if (answer === 'matrix') return matrixAnswer({ several: true }, values);
   if (parts) {
     const given = (JSON.parse(parts) as string[]).map((name, at) => [name, values[at]]).filter(([, value]) => value);
-    return given.length > 0 ? Object.fromEntries(given) : undefined;
+    return given[0] && Object.fromEntries(given);
   }
   if (answer !== 'file') return answerOf({ kind: answer as AnswerKind, trim: trim !== 'false' }, values, language);
   const files = [...entered.getAll(`kept.${key}`).map(String), ...filesIn(entered, key)];
@@ -17,7 +16,7 @@ export function answerIn(entered: FormData, { dataset }: HTMLElement, language: 
 
 /** Each row of a matrix has a name of its own that begins with that of the question. */
 const valuesIn = (entered: FormData, name: string): string[] =>
-  [...entered].flatMap(([each, value]) => (typeof value === 'string' && (each === name || each.startsWith(`${name}.`)) ? value : []));
+  [...entered].flatMap(([each, value]) => (typeof value === 'string' && `${each}.`.startsWith(`${name}.`) ? value : []));
 
 /** The names of the files that were just chosen. */
 export const filesIn = (entered: FormData, key: string): string[] =>

@@ -1,10 +1,10 @@
 import {
-  answerKindOf,
   boundsOf,
   hasParts,
   isComputed,
   isField,
   isHidden,
+  isMatrix,
   maxFilesPerField,
   ownMessage,
   partsOf,
@@ -13,6 +13,7 @@ import {
 } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { writtenResult } from '../answers/calculated';
+import { textKindOf } from '../filling/piped';
 import { Formatted } from '../parts/formatted';
 import { WithAnswers } from '../parts/piped';
 import { useReading, type Reading } from '../reading';
@@ -41,8 +42,8 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     id: `i-${index}`,
     hidden: !isShown,
     'data-type': item.type,
-    'data-answer': isField(item) ? answerKindOf(item) : undefined,
-    'data-parts': isField(item) && hasParts(item) ? JSON.stringify(partsOf(item).map(({ name }) => name)) : undefined,
+    'data-answer': isField(item) ? textKindOf(item) : undefined,
+    'data-parts': isField(item) && hasParts(item) && !isMatrix(item) ? JSON.stringify(partsOf(item).map(({ name }) => name)) : undefined,
     'data-trim': 'trim' in item && item.trim === false ? 'false' : undefined,
     'data-formula': shown.result?.formula && JSON.stringify(shown.result.formula),
     'data-if': item.visible_if && JSON.stringify(item.visible_if),

@@ -1,4 +1,17 @@
-import { answerKindOf, isComputed, isField, isFile, otherKey, otherValue, type Answers, type Field, type FormItem } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  cellsIn,
+  isComputed,
+  isField,
+  isFile,
+  isMatrix,
+  otherKey,
+  otherValue,
+  type AnswerKind,
+  type Answers,
+  type Field,
+  type FormItem,
+} from '@sheaf/contracts';
 import { answerText } from '../answers/answer-text';
 import { writtenResult } from '../answers/calculated';
 import { localeOf } from '../words/formats';
@@ -26,14 +39,24 @@ export function pipedAnswers(
     // Made once: a question may have 1,000 options, and 200 of them may be chosen.
     const labels = new Map(localItem(field, language, authorLanguage).options.map(({ value, label }) => [value, label.text]));
     const labelOf = (value: string) => otherTextOf(field, value, answers) ?? labels.get(value) ?? value;
-    const answer = isFile(field) ? (fileNames.get(field.key) ?? []) : answers[field.key];
+    const answer = answerIn(field, answers, fileNames);
     const words = { locale: localeOf(language), yes, no, labelOf };
     const { format = 'number', currency } = field;
     return isComputed(field)
       ? [[field.key, answerText('text', writtenResult(answer, { ...words, format, currency }), words)]]
-      : [[field.key, answerText(answerKindOf(field), answer, words)]];
+      : [[field.key, answerText(textKindOf(field), answer, words)]];
   });
   return Object.fromEntries(written);
+}
+
+/** A matrix is written as the list of its cells, each with the labels of its row and its column: the controls of a page have no more. */
+export const textKindOf = (field: Field): AnswerKind => (isMatrix(field) ? 'options' : answerKindOf(field));
+
+/** With the names of files in place of their ids. */
+function answerIn(field: Field, answers: Answers, fileNames: ReadonlyMap<string, readonly string[]>): unknown {
+  const answer = answers[field.key];
+  if (isFile(field)) return fileNames.get(field.key) ?? [];
+  return isMatrix(field) ? cellsIn(field, answer) : answer;
 }
 
 /** The text of a respondent who chose *Other*. */

@@ -261,6 +261,9 @@ describe('An answer', () => {
     [{ type: 'select', options }, 'b', 'Option b'],
     [{ type: 'select', options }, 'gone', 'gone'],
     [{ type: 'multi_select', options }, ['a', 'c'], 'Option a Option c'],
+    [{ type: 'matrix', rows: options, columns: options }, { c: 'a', b: 'gone' }, 'Option b : gone Option c : Option a'],
+    [{ type: 'matrix', rows: options, columns: options, multiple: true }, { a: ['b', 'c'] }, 'Option a : Option b , Option c'],
+    [{ type: 'matrix', rows: options, columns: options }, 'no rows', 'no rows'],
     [{ type: 'file' }, 'f1', 'plan.pdf', ['plan.pdf']],
     [{ type: 'short_text' }, undefined, 'Not answered'],
     [{ type: 'date' }, 'not a date', 'not a date'],
@@ -271,6 +274,19 @@ describe('An answer', () => {
       expect(textOf(/<dl class="answers">.*<\/dl>/.exec(html)?.[0] ?? '').trim()).toBe(`Question ${shown}`);
     },
   );
+
+  it('has the labels of rows and columns in the language of the reader, each in its own direction', () => {
+    const matrix = {
+      type: 'matrix',
+      label: 'Looks',
+      rows: options,
+      columns: options,
+      translations: { he: { rows: { a: 'חזית' }, columns: { b: 'טוב' } } },
+    };
+    const html = render(check({ language: 'he', authorLanguage: 'en', answers: answersTo([matrix, { a: 'b', c: 'c' }]) }));
+    expect(html).toContain('<li><bdi dir="rtl">חזית</bdi>: <bdi dir="rtl">טוב</bdi></li>');
+    expect(html).toContain('<li><bdi dir="ltr" lang="en">Option c</bdi>: <bdi dir="ltr" lang="en">Option c</bdi></li>');
+  });
 });
 
 describe('The check of the answers', () => {

@@ -22,6 +22,7 @@ const asked = [
   { key: 'one', type: 'select', options, other: { label: 'Another' }, translations: { de: { options: { r: 'Rot' } } } },
   { key: 'many', type: 'multi_select', options, translations: { de: { options: { r: 'Rot', b: 'Blau', g: 'Grün' } } } },
   { key: 'yes', type: 'boolean' },
+  { key: 'looks', type: 'matrix', rows: options, columns: options, translations: { de: { rows: { r: 'Rot' }, columns: { b: 'Blau' } } } },
   { key: 'picture', type: 'file' },
 ].map((field) => ({ label: field.key, ...field }));
 const items: FormItem[] = FieldList.parse(asked);
@@ -47,6 +48,12 @@ describe('An answer within a text', () => {
   ])('is written in the language of the reader: %s', (language, expected) => {
     const { name, count, stars, day, at, when, one, many, yes, picture } = written(answers, language);
     expect([name, count, stars, day, at, when, one, many, yes, picture]).toEqual(expected);
+  });
+
+  it('has the labels of the rows and columns of a matrix, in the order of its rows', () => {
+    const looks = { b: 'gone', r: 'b' };
+    expect(written({ looks }).looks).toBe('Red: Blue and ["b","gone"]');
+    expect(written({ looks: { r: 'b', b: 'g' } }, 'de').looks).toBe('Rot: Blau und Blue: Green');
   });
 
   it('has the digits and marks of Arabic', () => {

@@ -1,5 +1,5 @@
-import { answerKindOf, answerTraits, isComputed, isFile, isRanked, type AnswerKind } from '@sheaf/contracts';
-import type { ReactNode } from 'react';
+import { answerKindOf, answerTraits, chosenRows, isComputed, isFile, isRanked, type AnswerKind } from '@sheaf/contracts';
+import { Fragment, type ReactNode } from 'react';
 import { writtenAnswer } from '../answers/answer-text';
 import { writtenResult } from '../answers/calculated';
 import { writingOf } from '../fields/calculated';
@@ -7,7 +7,7 @@ import { useReading, type Reading } from '../reading';
 import type { ShownAnswer } from '../view';
 import { localeOf } from '../words/formats';
 import { isolated } from '../words/isolated';
-import { localItem, type LocalItem } from '../words/localized';
+import { localItem, type LocalItem, type LocalText } from '../words/localized';
 import { plainWithAnswers, WithAnswers } from './piped';
 import { RespondentText, Written } from './text';
 
@@ -62,6 +62,7 @@ const drawn: Readonly<Partial<Record<AnswerKind, Write>>> = {
   country: (answer, texts) => <Option value={answer} texts={texts} />,
   option: (answer, texts) => <Option value={answer} texts={texts} />,
   options: (answer, texts) => <Options answer={answer} texts={texts} List="ul" />,
+  matrix: (answer, texts) => <Rows answer={answer} texts={texts} />,
   file: (answer) => <List texts={listOf(answer)} />,
 };
 
@@ -96,8 +97,32 @@ const Options = ({ answer, texts, List }: { answer: unknown; texts: LocalItem; L
   </List>
 );
 
-/** The label of an option; its value, should the form no longer have it. */
-function Option({ value, texts }: { value: unknown; texts: LocalItem }) {
-  const option = texts.options.find((each) => each.value === value);
-  return option ? <Written text={option.label} /> : <bdi>{textOf(value)}</bdi>;
+/** The rows of a matrix that are answered, each with its columns. */
+function Rows({ answer, texts }: { answer: unknown; texts: LocalItem }) {
+  const rows = chosenRows(texts.rows, texts.columns, answer);
+  if (rows.length === 0) return <bdi>{textOf(answer)}</bdi>;
+  return (
+    <ul>
+      {rows.map((row) => (
+        <li key={row.value}>
+          <Labelled {...row} />
+          {': '}
+          {row.columns.map((column, index) => (
+            <Fragment key={column.value}>
+              {index > 0 && ', '}
+              <Labelled {...column} />
+            </Fragment>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
 }
+
+const Option = ({ value, texts }: { value: unknown; texts: LocalItem }) => (
+  <Labelled value={value} label={texts.options.find((each) => each.value === value)?.label} />
+);
+
+/** The label of an option; its value, should the form no longer have it. */
+const Labelled = ({ value, label }: { value: unknown; label: LocalText | undefined }) =>
+  label ? <Written text={label} /> : <bdi>{textOf(value)}</bdi>;
