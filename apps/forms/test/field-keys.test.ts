@@ -138,6 +138,49 @@ describe('the keys of all versions', () => {
     ]);
   });
 
+  it('come with the rows of a matrix in all versions, those of the newest first, each as the newest that has it calls it', async () => {
+    const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
+    const named = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
+    const looks = (rows: Record<string, string>, more: object = {}) => ({
+      ...{ key: 'looks', label: 'Looks', type: 'matrix', rows: named(rows), columns: named({ bad: 'Bad', good: 'Good' }), ...more },
+    });
+    const versions = [
+      [looks({ front: 'Face', side: 'Side' }), { key: 'stay', label: 'Stay', type: 'date_range' }],
+      [looks({ back: 'Back', front: 'Front' }, { multiple: true, translations: { de: { rows: { back: 'Rückseite' } } } })],
+    ];
+    for (const [revision, fields] of versions.entries()) {
+      await client.putDraft(callAs(editor), { id, revision, fields: Buffer.from(JSON.stringify(fields)) });
+      await client.publishForm(callAs(editor), { id });
+    }
+    const inLanguage = async (language?: string) => {
+      const { labels } = await client.listFieldKeys(callAs(editor), { form_id: id, labels: true, language });
+      return labels.map(({ key, options, parts }) => [key, options, parts?.map(({ name, kind, label }) => [name, kind, label])]);
+    };
+    const columns = { bad: 'Bad', good: 'Good' };
+    expect(await inLanguage()).toEqual([
+      [
+        ...['looks', columns],
+        [
+          ['back', 'options', 'Back'],
+          ['front', 'options', 'Front'],
+          ['side', 'option', 'Side'],
+        ],
+      ],
+      [
+        ...['stay', {}],
+        [
+          ['from', 'date', undefined],
+          ['to', 'date', undefined],
+        ],
+      ],
+    ]);
+    expect((await inLanguage('de'))[0]?.[2]).toMatchObject([
+      ['back', 'options', 'Rückseite'],
+      ['front', 'options', 'Front'],
+      ['side', 'option', 'Side'],
+    ]);
+  });
+
   it('tell whose answers have no order in the newest version that has the field', async () => {
     const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
     const field = (key: string, type: string) => ({ key, label: key, type });

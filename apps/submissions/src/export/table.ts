@@ -180,7 +180,7 @@ function partColumn(
   // A text may be the same as the code of a country.
   const show = shownAs({ ...field, kind: part.kind, options: part.kind === 'text' ? new Map() : field.options }, look);
   return {
-    heading: `${label} – ${hasLabels && reader ? partLabel(part, reader.words.parts) : part.name}`,
+    heading: `${label} – ${hasLabels ? headingOf(part, reader) : part.name}`,
     name: name === undefined ? undefined : `${key} – ${part.name}`,
     cell: (submission, answers) => {
       const answer = ownOf(answers, key);
@@ -232,6 +232,10 @@ function fileNames(answer: unknown, { addressOf }: Reader, { id, fileNames: name
   const text = cell(Array.isArray(answer) ? answer.map(nameOf) : nameOf(answer));
   return typeof text === 'string' && text !== '' && addressOf ? new Linked(text, addressOf(id)) : text;
 }
+
+/** Without a reader, as the form or else we name it: rows of a matrix have labels of their own. */
+const headingOf = (part: Part, reader: Reader | undefined): string =>
+  reader ? partLabel(part, reader.words.parts) : (part.label ?? part.name);
 
 function labelled(answer: unknown, labels: FieldLabels | undefined): unknown {
   if (labels === undefined) return answer;

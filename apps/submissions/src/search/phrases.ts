@@ -77,6 +77,6 @@ function saysAll(answers: Readonly<Record<string, unknown>>, phrases: readonly P
     .flatMap(valuesOf)
     .filter((part) => typeof part === 'string' || typeof part === 'number')
     .map((part) => String(part).slice(0, maxTextLength));
-  const isChosen = ({ key, value }: Phrase['options'][number]) => [answerAt(answers, key)].flat().includes(value);
+  const isChosen = ({ key, value }: Phrase['options'][number]) => valuesOf(answerAt(answers, key)).includes(value);
   return phrases.every(({ text, options }) => parts.some((part) => saysIn(part, text)) || options.some(isChosen));
 }

@@ -43,6 +43,11 @@ it('finds an address by the words of its parts, and by its country', () => {
   ]);
 });
 
+it('finds a matrix by the columns that were chosen, whatever its rows are called', () => {
+  expect(entryOf({ looks: { front: 'bad', city: ['good', 'bad'] } }).terms).toEqual(['?looks', '=looks=bad', '=looks=good', 'bad', 'good']);
+  expect(entryOf({ looks: { from: 'bad', to: 'good' } }).terms).toEqual(['?looks', '=looks=bad', '=looks=good', 'bad', 'good']);
+});
+
 it.each([
   ['2026-01-02T03:04:05+02:00', Date.UTC(2026, 0, 2, 1, 4, 5)],
   ['2026-01-02T03:04', Date.UTC(2026, 0, 2, 3, 4)],

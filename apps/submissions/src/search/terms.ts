@@ -1,4 +1,4 @@
-import { comparedPart, folded, partIn, wordsOf, type PartName } from '@sheaf/contracts';
+import { addressParts, comparedPart, folded, partIn, wordsOf, type PartName } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
 
 // The terms under which the index finds a submission. A word is a term as it is; other terms begin with a character that no word has.
@@ -48,14 +48,23 @@ export function entryOf(answers: Answers): Entry {
   return { terms: upTo(maxTermBytes, terms), keys, numbers };
 }
 
-/** The value that filters and orders compare: of an answer with parts, one of these. */
-const comparedIn = (answer: unknown): unknown => (hasParts(answer) ? answer[comparedPart] : answer);
+/** The values that filters and orders compare, and by which labels of options find them: of a date range its first day, of a matrix its columns. */
+function comparedIn(answer: unknown): unknown {
+  if (!hasParts(answer)) return answer;
+  const first = answer[comparedPart];
+  if (comparable(first) !== undefined) return first;
+  // No version is at hand. What has parts of an address alone is one, and its texts are no options.
+  const isAddress = Object.entries(answer).every(([name, part]) => ofAddress.has(name) && typeof part === 'string');
+  return isAddress ? undefined : valuesOf(answer);
+}
+
+const ofAddress: ReadonlySet<string> = new Set(addressParts);
 
 const hasParts = (answer: unknown): answer is Answers => typeof answer === 'object' && answer !== null && !Array.isArray(answer);
 
-/** Each by itself: options and files, and the parts of an answer that has some. */
+/** Each by itself: options and files, the parts of an answer that has some, and the columns of a matrix. */
 export const valuesOf = (answer: unknown): unknown[] =>
-  Array.isArray(answer) ? answer : hasParts(answer) ? Object.values(answer) : [answer];
+  Array.isArray(answer) ? answer : hasParts(answer) ? Object.values(answer).flat() : [answer];
 
 /** The key under which a part of an answer is found as an answer is under that of its field. No field has such a key. */
 export const partKey = (key: string, part: PartName): string => `${key}.${part}`;
