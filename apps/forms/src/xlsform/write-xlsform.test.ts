@@ -454,7 +454,7 @@ describe('a form as an XLSForm', () => {
     const texts = (tag: string) => rows.map((row) => [row[`label::${tag}`], row[`hint::${tag}`]].filter((text) => text));
     expect(texts('English (en)')).toEqual([['Where?', 'As on letters.'], ['Town or city'], ['Further address line'], ['Country'], []]);
     expect(texts('German (de)')).toEqual([['Wo?', 'Wie auf Briefen.'], ['Ort'], ['Adresszusatz'], ['Land'], []]);
-    expect(rows.filter(({ relevant, required }) => relevant || required)).toHaveLength(1);
+    expect(rows.filter(({ relevant, required }) => Boolean(relevant) || Boolean(required))).toHaveLength(1);
     expect(await leftOut(document)).toEqual([
       'home: that its answer is one: it is asked by 3 questions, which are not compared with each other',
       'home: that city, country must be given once another part is',
