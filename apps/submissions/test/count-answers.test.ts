@@ -72,6 +72,30 @@ it('counts the submissions that chose one of the options, each once', async () =
   });
 });
 
+it('counts the submissions that answered a row of a matrix, or chose a column of it, each once', async () => {
+  const named = (...values: string[]) => values.map((value) => ({ value, label: value }));
+  const matrix = { type: 'matrix', required: false, rows: named('front', 'back'), columns: named('bad', 'good', 'front') };
+  const fields = [
+    { ...matrix, key: 'one', label: 'One' },
+    { ...matrix, key: 'many', label: 'Many', multiple: true },
+  ];
+  const form = started.aForm({ fields: Buffer.from(JSON.stringify(fields)) });
+  for (const data of [
+    { one: { front: 'bad', back: 'bad' }, many: { back: ['bad', 'good'] } },
+    { one: { back: 'good' } },
+    { many: { front: ['good'] } },
+  ])
+    await submit(form, data);
+  const chosen = [
+    { key: 'one', options: ['front', 'bad'] },
+    { key: 'one', options: ['back', 'bad'] },
+    { key: 'many', options: ['good'] },
+    { key: 'many', options: ['bad', 'gone'] },
+  ];
+  const counts = await Promise.all(chosen.map(async (each) => (await countChosen(form, [each], [])).options[0]?.submissions));
+  expect(counts).toEqual([1, 2, 2, 1]);
+});
+
 it('leaves out the trash and spam', async () => {
   const form = started.aForm();
   const [trashed, spam] = [await submit(form, { name: 'Ada' }), await submit(form, { name: 'Bob' })];

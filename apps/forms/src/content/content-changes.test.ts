@@ -81,6 +81,9 @@ it('the options that submissions may have chosen are those that a field of the s
   expect(lost(colour('select', 'red', 'blue'), colour('select', 'blue', 'green'))).toEqual([{ key: 'colour', options: ['red'] }]);
   expect(lost(colour('select', 'red', 'blue'), colour('select', 'blue', 'red', 'green'))).toEqual([]);
   expect(lost(colour('select', 'red'), colour('multi_select', 'blue'))).toEqual([]);
+  const named = (values: string[]) => values.map((value) => ({ value, label: value }));
+  const looks = (rows: string[], columns: string[]) => field('looks', { type: 'matrix', rows: named(rows), columns: named(columns) });
+  expect(lost(looks(['a', 'b', 'x'], ['x', 'y']), looks(['b', 'new'], ['x', 'z']))).toEqual([{ key: 'looks', options: ['a', 'x', 'y'] }]);
 });
 
 it('knows a check by its message', () => {

@@ -47,15 +47,21 @@ export function contentChanges(from: Content, to: Content): ContentChanges {
 export const affectedKeys = ({ changes }: ContentChanges): string[] =>
   changes.flatMap(({ kind, key }) => (key !== undefined && (kind === 'removed' || kind === 'retyped') ? [key] : []));
 
-/** The values of options that a field no longer has. With another type, its earlier answers differ altogether. */
+/** The values of options that a field no longer has, and of the rows and columns of a matrix. With another type, its earlier answers differ altogether. */
 export function removedOptions(from: Field, to: Field): string[] {
   if (from.type !== to.type) return [];
-  const kept = new Set(valuesOf(to));
-  return valuesOf(from).filter((value) => !kept.has(value));
+  const later = choicesOf(to);
+  return choicesOf(from).flatMap((values, list) => {
+    const kept = new Set(later[list]);
+    return values.filter((value) => !kept.has(value));
+  });
 }
 
-const valuesOf = (field: Field): readonly string[] =>
-  answerKindOf(field) === 'country' ? countriesOf(field) : (field.options ?? []).map(({ value }) => value);
+/** Each list of values of which answers have some. */
+const choicesOf = (field: Field): readonly (readonly string[])[] =>
+  answerKindOf(field) === 'country'
+    ? [countriesOf(field)]
+    : [field.options, field.rows, field.columns].map((choices = []) => choices.map(({ value }) => value));
 
 /** The removed options of each field that has any. */
 export const affectedOptions = ({ changes }: ContentChanges): { key: string; options: string[] }[] =>

@@ -8,7 +8,7 @@ export interface ChosenOptions {
 
 /**
  * The number of listed submissions with an answer under each key, and of those that chose one of the options, among the newest ones within the
- * limits. `bytes` limits the stored size, which is known without unpacking an answer. Options are sought as keys of an object, because a field
+ * limits. An answer to a matrix has chosen its rows, too. `bytes` limits the stored size, which is known without unpacking an answer. Options are sought as keys of an object, because a field
  * may have 1,000 of them, and comparing each with each chosen one would take seconds.
  * @returns no count for a key without answers; `complete` unless the limits left out submissions.
  */
@@ -38,6 +38,12 @@ export async function answerCounts(
           where exists (
             select from json_array_elements_text(case json_typeof(value) when 'array' then value else json_build_array(value) end) as chosen (option)
              where jsonb_exists(sought.options, option))
+             or exists (
+            select from json_each(case json_typeof(value) when 'object' then value end) as cell (row, columns)
+             where jsonb_exists(sought.options, row)
+                or exists (
+               select from json_array_elements_text(case json_typeof(columns) when 'array' then columns else json_build_array(columns) end) as chosen (option)
+                where jsonb_exists(sought.options, option)))
        ) as counted on true
       group by key, is_chosen`,
     { formId, keys: [...keys], options: JSON.stringify(options), ...most },
