@@ -154,7 +154,7 @@ describe('the keys of all versions', () => {
     }
     const inLanguage = async (language?: string) => {
       const { labels } = await client.listFieldKeys(callAs(editor), { form_id: id, labels: true, language });
-      return labels.map(({ key, options, parts }) => [key, options, parts?.map(({ name, kind, label }) => [name, kind, label])]);
+      return labels.map(({ key, options, parts }) => [key, options, parts.map(({ name, kind, label }) => [name, kind, label])]);
     };
     const columns = { bad: 'Bad', good: 'Good' };
     expect(await inLanguage()).toEqual([
