@@ -128,6 +128,87 @@ describe('a calculation', () => {
     ]);
   });
 
+  describe('that follows a group', () => {
+    const group = (...rows: string[][]) => [['begin_group', 'g', 'G', '', '${age} > 3'], ['integer', 'b', 'B', '', '', 'yes'], ...rows];
+    const inGroup = { key: 'age', gt: 3 };
+
+    it('leaves the group its condition, and stands before it if it uses nothing of it', async () => {
+      const { items, warnings } = await formOf(
+        age,
+        ...group(['end_group']),
+        ['calculate', 'c', '', '${age} + 1'],
+        ['calculate', 'd', '', '${c} + 1', '${age} > 1'],
+      );
+      expect(items).toMatchObject([
+        ...[{ key: 'age' }, { key: 'c' }, { key: 'd', visible_if: { key: 'age', gt: 1 } }],
+        ...[
+          { type: 'section', visible_if: inGroup },
+          { key: 'b', required: true },
+        ],
+      ]);
+      expect(items[1]).not.toHaveProperty('visible_if');
+      expect(warnings).toEqual([]);
+    });
+
+    it('stands in the next section that does not hide it if it uses an answer of the group', async () => {
+      const { items, warnings } = await formOf(
+        age,
+        ...group(['end_group']),
+        ['calculate', 'c', '', '${b} + 1'],
+        ['calculate', 'd', '', '${c} + 1'],
+        ['begin_group', 'h', 'H', '', '${age} > 5'],
+        ['text', 'e', 'E'],
+        ['end_group'],
+        ['begin_group', 'i', 'I'],
+        ['text', 'f', 'F', '', '${d} > 1'],
+        ['end_group'],
+      );
+      expect(items.map((item) => (isField(item) ? item.key : item.type))).toEqual([
+        'age',
+        'section',
+        'b',
+        'section',
+        'e',
+        'section',
+        'c',
+        'd',
+        'f',
+      ]);
+      expect(items.flatMap((item) => ('visible_if' in item ? [item.visible_if] : []))).toEqual([
+        inGroup,
+        { key: 'age', gt: 5 },
+        { key: 'd', gt: 1 },
+      ]);
+      expect(warnings).toEqual([]);
+    });
+
+    it.each([
+      ['no section follows', []],
+      ['the next section needs it', [['begin_group', 'h', 'H', '', '${c} > 5'], ['text', 'e', 'E'], ['end_group']]],
+      ['a question needs it before', [['text', 'e', 'E', '', '${c} > 5'], ['begin_group', 'h', 'H'], ['end_group']]],
+    ])('shows the heading to all if it uses an answer of the group and %s', async (_, rest) => {
+      const { items, warnings } = await formOf(age, ...group(['end_group']), ['calculate', 'c', '', '${b} + 1'], ...rest);
+      expect(items.slice(1, 4)).toMatchObject([{ type: 'section' }, { key: 'b', visible_if: inGroup }, { key: 'c' }]);
+      expect(items[3]).not.toHaveProperty('visible_if');
+      expect(warnings).toContainEqual([3, 'the heading of the group is always shown, as the form goes on after the group', 'condition']);
+    });
+
+    it('has the conditions of its own groups, wherever it stands', async () => {
+      const { items } = await formOf(
+        age,
+        ['begin_group', 'o', 'O', '', '${age} > 1'],
+        ['text', 'a', 'A'],
+        ...group(['end_group']),
+        ['calculate', 'c', '', '${age} + 1'],
+        ['end_group'],
+      );
+      expect(items).toMatchObject([
+        ...[{ key: 'age' }, { type: 'section', visible_if: { key: 'age', gt: 1 } }, { key: 'a' }, { key: 'c' }],
+        ...[{ type: 'section', visible_if: { all: [inGroup, { key: 'age', gt: 1 }] } }, { key: 'b' }],
+      ]);
+    });
+  });
+
   it('that waits in a repeat for a question outside of it is left out', async () => {
     const { items, warnings } = await formOf(
       ['begin_repeat', 'r', 'R'],

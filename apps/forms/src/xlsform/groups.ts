@@ -1,4 +1,4 @@
-import type { Condition, Field, FormItem } from '@sheaf/contracts';
+import { isComputed, isField, withOthers, type Condition, type Field, type FormItem } from '@sheaf/contracts';
 import { joined } from './condition-grammar';
 import type { Report } from './report';
 import { survey } from './questions';
@@ -64,7 +64,86 @@ export function optional<Item extends FormItem>(item: Item, row: number, report:
 }
 
 /** Whether everything up to the next section is in the group. */
-function lasts(items: readonly Grouped[], section: number, group: Group): boolean {
+const lasts = (items: readonly Grouped[], section: number, group: Group): boolean =>
+  items.slice(section, endOf(items, section)).every(({ groups }) => groups.includes(group));
+
+/** The place of the next section, or the end. */
+function endOf(items: readonly Grouped[], section: number): number {
   const end = items.findIndex(({ item }, index) => index > section && item.type === 'section');
-  return items.slice(section, end === -1 ? undefined : end).every(({ groups }) => groups.includes(group));
+  return end === -1 ? items.length : end;
 }
+
+/**
+ * Moves the calculations that people do not see out of sections that would go on only for them: to an earlier section that does not hide them, or
+ * else to a later one. They stay behind what they use, and before what uses them. If one cannot be moved, all of its section stay.
+ */
+export function withCalculationsMoved(items: readonly Grouped[]): readonly Grouped[] {
+  // A group has many items, and its condition may be long.
+  const ofGroups = new Map([...new Set(items.flatMap(({ groups }) => groups))].map((group) => [group, wordsIn([group.condition])]));
+  const words = new Map(
+    items.map((each) => [
+      each,
+      [wordsIn([each.item, each.relevance.condition]), ...each.groups.flatMap((group) => ofGroups.get(group) ?? [])],
+    ]),
+  );
+  return items.filter(({ item }) => item.type === 'section').reduce((placed, section) => withoutStrays(placed, section, words), items);
+}
+
+type Words = ReadonlyMap<Grouped, readonly ReadonlySet<string>[]>;
+
+const areIn = (keys: readonly string[], words: readonly ReadonlySet<string>[] = []): boolean =>
+  keys.some((key) => words.some((each) => each.has(key)));
+
+function withoutStrays(items: readonly Grouped[], section: Grouped, words: Words): readonly Grouped[] {
+  const own = section.groups.at(-1);
+  const at = items.indexOf(section);
+  if (!own?.condition) return items;
+  const strays = items.slice(at, endOf(items, at)).filter(({ groups }) => !groups.includes(own));
+  if (!strays.every(({ item }) => isField(item) && isComputed(item) && item.shown === false)) return items;
+  let placed = items;
+  const left: Grouped[] = [];
+  for (const stray of strays) {
+    const earlier = movedBack(placed, stray, section, words);
+    if (earlier) placed = earlier;
+    else left.unshift(stray);
+  }
+  for (const stray of left) {
+    const later = movedOn(placed, stray, words);
+    if (!later) return items;
+    placed = later;
+  }
+  return placed;
+}
+
+/** Whether a section hides nothing that is under the same groups as the calculation. */
+function admits({ item, groups }: Grouped, calculation: Grouped): boolean {
+  const own = groups.at(-1);
+  return item.type === 'section' && (!own?.condition || calculation.groups.includes(own));
+}
+
+function movedBack(items: readonly Grouped[], calculation: Grouped, section: Grouped, words: Words): Grouped[] | undefined {
+  const [from, before] = [items.indexOf(calculation), items.indexOf(section)];
+  const admitting = items.slice(0, before).findLastIndex((each) => admits(each, calculation));
+  const first = endOf(items, -1);
+  // Nothing hides what stands before all sections.
+  const to = admitting === -1 ? first : endOf(items, admitting);
+  const uses = words.get(calculation);
+  const isUsed = items.slice(to, from).some(({ item }) => areIn(keysOf(item), uses));
+  return isUsed ? undefined : [...items.slice(0, to), calculation, ...items.slice(to, from), ...items.slice(from + 1)];
+}
+
+function movedOn(items: readonly Grouped[], calculation: Grouped, words: Words): Grouped[] | undefined {
+  const from = items.indexOf(calculation);
+  const to = items.findIndex((each, index) => index > from && admits(each, calculation));
+  const keys = keysOf(calculation.item);
+  const isUsed = items.slice(from + 1, to + 1).some((each) => areIn(keys, words.get(each)));
+  return to === -1 || isUsed ? undefined : [...items.slice(0, from), ...items.slice(from + 1, to + 1), calculation, ...items.slice(to + 1)];
+}
+
+const keysOf = (item: FormItem): string[] =>
+  withOthers([item])
+    .filter(isField)
+    .map(({ key }) => key);
+
+/** All words that may be keys of fields; some are mere words of a text. */
+const wordsIn = (parts: readonly unknown[]): ReadonlySet<string> => new Set(JSON.stringify(parts).match(/[a-z]\w*/g));

@@ -21,7 +21,7 @@ import { itemFaults, withNormalValues } from '../content/draft-rules';
 import { EarlierFields } from './earlier-fields';
 import { columnsIn, constantIn, readRelevant, type Fields } from './expressions';
 import { namesOfCalculation } from './read-formula';
-import { optional, withConditions, type Group, type Grouped, type Relevance } from './groups';
+import { optional, withCalculationsMoved, withConditions, type Group, type Grouped, type Relevance } from './groups';
 import { languagesOf, someOf, textOf, warnOfMissing, type Languages } from './languages';
 import {
   checkOf,
@@ -461,10 +461,11 @@ function itemsOf(entries: readonly Entry[], reading: Reading): { items: FormItem
   read.end();
   const { losesMessages, losesReadOnly } = read;
   const checks = read.checks();
+  const placed = withCalculationsMoved(read.items);
   // A check stands behind all questions that it names, and under no section.
   const items = withoutFaults(
-    [...withConditions(read.items, reading.report), ...checks.map(({ item }) => item)],
-    [...read.items, ...checks].map(({ row }) => row),
+    [...withConditions(placed, reading.report), ...checks.map(({ item }) => item)],
+    [...placed, ...checks].map(({ row }) => row),
     reading.report,
   );
   return { items, losesMessages, losesReadOnly };
