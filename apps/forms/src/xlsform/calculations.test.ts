@@ -128,6 +128,43 @@ describe('a calculation', () => {
     ]);
   });
 
+  it('that may divide by zero is kept, but no condition that depends on it', async () => {
+    const { items, warnings } = await formOf(
+      age,
+      ['calculate', 'half', '', '${age} div 2'],
+      ['calculate', 'share', '', '6 div ${age}'],
+      ['calculate', 'level', '', "if(${share} > 5, 'high', 'low')"],
+      ['text', 'a', 'A', '', '${half} > 1', 'yes'],
+      ['text', 'b', 'B', '', '${share} > 1', 'yes'],
+      ['text', 'c', 'C', '', "${level} = 'high'", 'yes'],
+      ['text', 'd', 'D', '', '', '${share} > 1'],
+      ['integer', 'e', 'E', '', '', '', '. < ${share}'],
+      ['calculate', 'f', '', '1 + 1', '${share} > 1'],
+      ['note', 'n', 'It is ${share}.'],
+    );
+    expect(items.slice(1)).toMatchObject([
+      ...[{ key: 'half' }, { key: 'share', formula: '6 / age' }, { key: 'level' }],
+      ...[{ key: 'a', required: true, visible_if: { key: 'half', gt: 1 } }],
+      ...['b', 'c', 'd'].map((key) => ({ key, required: false })),
+      ...[{ key: 'e' }, { label: 'It is {{share}}.' }],
+    ]);
+    for (const item of items.slice(5)) expect(item).not.toHaveProperty('visible_if');
+    expect(warnings.flatMap(([row, , loses]) => (loses === undefined ? [] : [[row, loses]]))).toEqual([
+      ...[
+        [7, 'condition'],
+        [8, 'condition'],
+        [9, 'requirement'],
+        [10, 'constraint'],
+      ],
+      ...[
+        [11, 'condition'],
+        [11, 'calculation'],
+        [7, 'requirement'],
+        [8, 'requirement'],
+      ],
+    ]);
+  });
+
   describe('that follows a group', () => {
     const group = (...rows: string[][]) => [['begin_group', 'g', 'G', '', '${age} > 3'], ['integer', 'b', 'B', '', '', 'yes'], ...rows];
     const inGroup = { key: 'age', gt: 3 };

@@ -1,11 +1,10 @@
-import type { Field } from '@sheaf/contracts';
 import { posix } from 'node:path';
-import type { Fields } from './expressions';
+import type { Fields, Known } from './expressions';
 
 /** The questions so far, as expressions refer to them: by name, or by a path from the row that has the expression. */
 export class EarlierFields {
-  private readonly byName = new Map<string, Field>();
-  private readonly byPath = new Map<string, Field>();
+  private readonly byName = new Map<string, Known>();
+  private readonly byPath = new Map<string, Known>();
   private readonly names = new Set<string>();
 
   hasName(name: string): boolean {
@@ -13,7 +12,7 @@ export class EarlierFields {
   }
 
   /** @param groups the names of the groups around it, from the outermost on */
-  add(name: string, groups: readonly string[], field: Field): void {
+  add(name: string, groups: readonly string[], field: Known): void {
     // A condition that names one of two cannot say which.
     if (this.names.has(name)) this.byName.delete(name);
     else this.byName.set(name, field);

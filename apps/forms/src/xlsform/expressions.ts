@@ -3,7 +3,11 @@ import { folded, itself, joined, negated, readExpression, type Term, type Value 
 import { maxLength } from './table';
 
 /** A field that conditions may refer to. */
-type Known = Pick<Field, 'key' | 'type' | 'options'> & Partial<Pick<Field, 'format' | 'min' | 'max'>>;
+export type Known = Pick<Field, 'key' | 'type' | 'options'> &
+  Partial<Pick<Field, 'format' | 'min' | 'max'>> & {
+    /** Whether its value may depend on a division by zero, which is infinite in an XLSForm and empty here: a condition on it would differ. */
+    mayBeInfinite?: boolean;
+  };
 
 /** The fields that conditions may refer to, by their names or by paths such as `../age`. */
 export interface Fields {
@@ -22,8 +26,9 @@ interface Scope {
  * The condition that a `relevant` states: comparisons of answers with values or with each other, and the numbers of chosen options, joined by `and`,
  * `or` and `not()`. Undefined for any other, such as one that computes.
  */
-export function readRelevant(expression: string, fields: Fields): Condition | undefined {
+export function readRelevant(expression: string, all: Fields): Condition | undefined {
   if (expression.length > maxLength) return undefined;
+  const fields = comparable(all);
   for (const text of [expression, withPlainSigns(expression)]) {
     const term = readExpression(text);
     if (!term) continue;
@@ -38,8 +43,15 @@ export function readRelevant(expression: string, fields: Fields): Condition | un
 export function readFilter(expression: string, fields: Fields): OfferedIf | undefined {
   if (expression.length > maxLength) return undefined;
   const term = readExpression(expression) ?? readExpression(withPlainSigns(expression));
-  return term && ((columns) => outcomeOf(term, { fields, columns, decides: true }));
+  return term && ((columns) => outcomeOf(term, { fields: comparable(fields), columns, decides: true }));
 }
+
+const comparable = (fields: Fields): Fields => ({
+  get: (reference) => {
+    const field = fields.get(reference);
+    return field?.mayBeInfinite ? undefined : field;
+  },
+});
 
 /** The condition of an option, or whether it is always offered or never; undefined if a form cannot say it. */
 export type OfferedIf = (columns: (name: string) => string | undefined) => Condition | boolean | undefined;

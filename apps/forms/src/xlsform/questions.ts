@@ -146,8 +146,14 @@ export function isComputedRow(entry: Entry): boolean {
 
 const isHiddenRow = (entry: Entry): boolean => typeOf(entry).type === 'hidden' || /\bhidden\b/i.test(entry.get('appearance'));
 
+/** A field whose answer is computed, and whether the answer depends on a division by what may be zero. */
+export interface ComputedField {
+  field: Field;
+  mayBeInfinite: boolean;
+}
+
 /** The field whose answer is computed as the row says; undefined, and named, if no formula computes the same. */
-export function computedField(entry: Entry, key: string, reading: Reading, earlier: Fields): Field | undefined {
+export function computedField(entry: Entry, key: string, reading: Reading, earlier: Fields): ComputedField | undefined {
   const { languages, report } = reading;
   const { row } = entry;
   const written = entry.get('calculation');
@@ -157,16 +163,17 @@ export function computedField(entry: Entry, key: string, reading: Reading, earli
   }
   try {
     if (entry.get('trigger') !== '') throw new NotKept('it is computed only when another answer changes');
-    const { tree, format, remarks } = readFormula(written, earlier, { areTranslated: languages.others.size > 0 });
+    const { tree, format, remarks, mayBeInfinite } = readFormula(written, earlier, { areTranslated: languages.others.size > 0 });
     const isShown = !isCalculation(entry) && !isHiddenRow(entry);
     warnOfUnasked(entry, isShown, report);
     for (const remark of remarks) report.warn(survey, row, `about the calculation: ${remark}`);
-    return {
+    const field: Field = {
       key,
       ...labelOf(entry, reading, key, isShown ? earlier : noFields),
       ...{ type: 'calculated', required: false, formula: printFormula(tree), format },
       ...(isShown ? {} : { shown: false }),
     };
+    return { field, mayBeInfinite };
   } catch (error) {
     if (!(error instanceof NotKept)) throw error;
     const fault = written === '' ? 'there is none' : error.message;

@@ -27,6 +27,8 @@ export interface ReadFormula {
   format: Format;
   /** Differences that its author should know of. */
   remarks: readonly string[];
+  /** Whether it depends on a division by what may be zero. */
+  mayBeInfinite: boolean;
 }
 
 /** The formula that computes what the `calculation` does. @throws NotKept if none computes the same */
@@ -37,7 +39,7 @@ export function readFormula(calculation: string, fields: Fields, texts: { areTra
   const { kind, tree } = part.kind === 'truth' && part.field && !isComputed(part.field) ? translation.text(part) : part;
   const format = Object.hasOwn(formats, kind) ? formats[kind] : undefined;
   if (!format) throw new NotKept(`it gives ${kindWords[kind]}`);
-  return { tree, format, remarks: [...translation.remarks] };
+  return { tree, format, remarks: [...translation.remarks], mayBeInfinite: translation.mayBeInfinite };
 }
 
 /** The questions that a calculation names; none if it cannot be read. */
@@ -141,6 +143,7 @@ type Sign = '=' | '!=' | '<' | '<=' | '>' | '>=';
 
 class Translation {
   readonly remarks = new Set<string>();
+  mayBeInfinite = false;
   /** The questions with answers of several values. */
   private readonly several = new Set<string>();
 
@@ -170,6 +173,7 @@ class Translation {
   private answer(name: string): Part {
     const field = this.fields.get(name);
     if (!field) throw new NotKept(`"${name.slice(0, 64)}" is no earlier question whose answers formulas can use`);
+    this.mayBeInfinite ||= field.mayBeInfinite === true;
     const tree: Tree = { kind: 'name', key: field.key, at: 0 };
     const { min } = boundsOf(field);
     const kind = kindIn(field);
@@ -405,7 +409,12 @@ const negative = (part: Part): Part =>
 function divided(at: Translation, a: Part, b: Part): Part {
   const { tree } = b;
   const isSafe = tree.kind === 'number' && Number(tree.value) !== 0;
-  if (!isSafe) at.remarks.add('where it divides by zero, its result is empty, and no conditions on it hold; in an XLSForm it is infinite');
+  if (!isSafe) {
+    at.mayBeInfinite = true;
+    at.remarks.add(
+      'where it divides by zero, its result is empty, so no conditions are kept that depend on it; in an XLSForm it is infinite',
+    );
+  }
   return arithmetic('/', a, b, {
     isNotNegative: a.isNotNegative === true && b.isNotNegative === true,
     ...(isSafe ? {} : { empty: 'no_number' }),

@@ -305,18 +305,19 @@ class Items {
     if (isOnly && this.roomForCalculations <= 0) return leaveOut(`a form has at most ${maxItems} questions, notes and groups`);
     if (isLost) leaveOut('it would have a value at other times, too');
     if (isLost && typeOf(entry).type !== 'note') return;
-    const field = isNever || isLost ? undefined : computedField(entry, key, this.reading, earlier);
-    if (!field && !isOnly) {
+    const computed = isNever || isLost ? undefined : computedField(entry, key, this.reading, earlier);
+    if (!computed && !isOnly) {
       this.losesReadOnly ||= isReadOnly(entry);
       this.readAsked(entry, relevance);
     }
-    if (!field) return;
+    if (!computed) return;
+    const { field, mayBeInfinite } = computed;
     if (!this.add(entry, field, relevance, groups)) return;
     if (isOnly) this.roomForCalculations -= 1;
     this.keys.add(key);
     const written = entry.get('name');
     if (key !== written) report.warn(survey, entry.row, `the name is now "${key}"`);
-    this.fields.add(name, groups.map(stepOf), field);
+    this.fields.add(name, groups.map(stepOf), mayBeInfinite ? { ...field, mayBeInfinite } : field);
     this.readWaiting();
   }
 
