@@ -120,6 +120,7 @@ it.each([
   ['if(${age}, 1, 0)', 'it takes the answer to "age" for yes or no'],
   ["if(${age} > 3, ${age} > 4, 'x')", 'one of its results is yes or no, and another one is not'],
   ["if(${age} > 3, ${age} + 1, ${age}) = ''", 'it asks whether a result is empty that may also be no number'],
+  ["${level} = if(${age} > 3, '18', '')", 'it compares results that may be empty'],
   ['string-length(${name}) > 3', 'formulas have no string-length()'],
   ["jr:choice-name(${level}, '${likes}')", 'jr:choice-name() asks for the label of another answer'],
   ['round(${age}, ${places})', 'round() has other places than a whole number up to 15'],

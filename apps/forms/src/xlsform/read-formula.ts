@@ -277,7 +277,7 @@ class Translation {
     const said = compare(sign, first, second);
     // Two answers that are missing are equal in an XLSForm, but not in a formula.
     if (!isEqual || a.empty === 'never' || b.empty === 'never' || a.empty === 'no_number' || b.empty === 'no_number') return said;
-    if (a.empty === undefined || b.empty === undefined) throw new NotKept('it compares results that may be empty');
+    if ([a, b, first, second].some(({ empty }) => empty === undefined)) throw new NotKept('it compares results that may be empty');
     return sign === '=' ? join('or', said, isMissing(first, second)) : join('and', said, isThere(first, second));
   }
 
