@@ -4,6 +4,7 @@ import { propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
 import { NotKept, readCalculation, type Expression } from './calculation-grammar';
 import { readFormula } from './read-formula';
+import { maxLength } from './table';
 import type { Names } from './write-expressions';
 import { xpathOfFormula } from './write-formula';
 
@@ -220,8 +221,9 @@ it('a calculation that is read gives what ODK computes for the same answers, and
       if (!read) return;
       kept += 1;
       const expression = readCalculation(written);
-      const again = formulaOf(xpathOfFormula(read.formula.tree, names));
-      expect(again?.text).toBe(read.text);
+      const cameOut = xpathOfFormula(read.formula.tree, names);
+      // Longer ones than are read are named at the import.
+      if (cameOut.length <= maxLength) expect(formulaOf(cameOut)?.text).toBe(read.text);
       for (const given of [{}, ...cases]) {
         const result = resultOf(read.formula, given);
         expect([given, result]).toEqual([given, nearly(stored(valueOf(expression, given)), result)]);
