@@ -53,7 +53,7 @@ function comparedIn(answer: unknown): unknown {
   if (!hasParts(answer)) return answer;
   const first = answer[comparedPart];
   if (comparable(first) !== undefined) return first;
-  // No version is at hand. What has parts of an address alone is one, and its texts are no options.
+  // No version is at hand. An answer with parts of an address alone is one, and its texts are no options.
   const isAddress = Object.entries(answer).every(([name, part]) => ofAddress.has(name) && typeof part === 'string');
   return isAddress ? undefined : valuesOf(answer);
 }
