@@ -126,8 +126,7 @@ const inputField = (field: FormField): PlainInputField => ({
   ...helpText(field),
   ...(isList(field) ? { list: true } : {}),
   // Pairs of a name and a value.
-  ...(['date_range', 'address'].includes(field.type) ? { dict: true } : {}),
-  ...(field.type === 'date_range' || field.type === 'matrix' ? { dict: true } : {}),
+  ...(['date_range', 'address', 'matrix'].includes(field.type) ? { dict: true } : {}),
   ...(field.options ? { choices: field.options.map(({ value, label }) => ({ value, sample: value, label })) } : {}),
 });
 
@@ -136,7 +135,7 @@ const forms: Readonly<Record<string, string>> = {
   country: 'The ISO 3166-1 code of a country, such as DE.',
   address: 'An entry for each part, such as line1, postal_code, city and country, which is an ISO 3166-1 code.',
   date_range: 'Two entries, from and to, each with a day such as 2026-05-31.',
-  matrix: 'An entry for each row: its value, and that of the column.',
+  matrix: 'An entry for each row: its value, and that of the column, or of several with commas between them where several can be chosen.',
   ranking: 'The best first.',
   time: 'A time such as 14:30.',
 };

@@ -93,6 +93,11 @@ it('cells of a matrix stay as long as their row and column do, however many ther
     dropped: [{ label: 'Looks', value: 'B: X' }],
     kept: cells.slice(0, 2),
   });
+  const single = matrix(['a', 'b'], ['x', 'y']).map((item) => ({ ...item, multiple: false }) as FormItem);
+  expect(await after(matrix(['a', 'b'], ['x', 'y']), single, cells)).toEqual({
+    dropped: [{ label: 'Looks', value: 'A: Y' }],
+    kept: ['["a","x"]', '["b","x"]'],
+  });
   for (const type of ['short_text', 'address', 'multi_select'] as const) {
     const asked: FormItem[] = [
       { key: 'cities', type, label: 'City', required: false, ...(type === 'multi_select' && { options: named('a') }) },

@@ -78,8 +78,15 @@ function offered(field: Field | undefined, values: readonly string[], old: Field
   if (field && old && isMatrix(old) && !isMatrix(field)) return [];
   if (field && old && hasParts(field) && hasParts(old) && !isMatrix(field)) return inPlaces(field, values, old);
   const held = values.filter((value) => isOffered(field, value));
+  if (field && isMatrix(field) && field.multiple !== true) return held.filter((value, at) => held.findIndex(isInRowOf(value)) === at);
   return field === undefined || hasSeveralValues(field) ? held : held.slice(0, 1);
 }
+
+/** A row that takes one column keeps the first of several. */
+const isInRowOf =
+  (value: string) =>
+  (other: string): boolean =>
+    cellIn(other)?.[0] === cellIn(value)?.[0];
 
 /** The values of parts in the places that these have now. */
 function inPlaces(field: Field, values: readonly string[], old: Field): readonly string[] {

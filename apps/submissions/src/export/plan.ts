@@ -135,7 +135,11 @@ export interface Layout {
 export function layoutOf(wanted: Wanted, { keys, labels, title, timezone, writtenIn = 'en' }: PlannedForm): Layout {
   const { formId, labels: hasLabels, language, choices, format, origin, columns = [], people = {} } = wanted;
   const namesOf = (field: PlannedLabels) =>
-    [field, ...partsIn(field)].some(({ kind }) => kind === 'country') ? countryNames(language ?? writtenIn) : new Map(field.options);
+    new Map([
+      ...([field, ...partsIn(field)].some(({ kind }) => kind === 'country') ? countryNames(language ?? writtenIn) : []),
+      // Before the countries, if the field was an address in another version and is a matrix in this one.
+      ...field.options,
+    ]);
   const fields = new Map(labels.map(([key, field]) => [key, { ...field, options: namesOf(field) }]));
   const zone = new Zone(timezone);
   const addressOf = (id: string) => `${origin}/console/forms/${formId}/submissions?open=${id}`;

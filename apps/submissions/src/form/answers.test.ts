@@ -659,8 +659,12 @@ describe('the answer to a matrix', () => {
       FormItem.parse({ ...grid, key: 'a', label: 'A', required: true, required_if: { key: 'c', equals: true } }),
     ];
     expect(checkOf(items)({ c: true, a: { f: 'x' } }).faults).toMatchObject([
-      { key: 'a', code: 'missing_rows', params: { rows: '["b"]' } },
+      { key: 'a', code: 'missing_rows', params: { rows: '["b"]', more: 0 } },
     ]);
     expect(checkOf(items)({ c: false, a: { f: 'x' } }).faults).toEqual([]);
+    const long = { ...grid, required: true, rows: ['一', '二', '三'].map((row) => row.repeat(60)) };
+    expect(checkOf([fieldOf(long)])({ a: { [long.rows[0] ?? '']: 'x' } }).faults).toMatchObject([
+      { params: { rows: JSON.stringify([long.rows[1]]), more: 1 }, message: expect.stringMatching(/, and 1 more$/) as string },
+    ]);
   });
 });

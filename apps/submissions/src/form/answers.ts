@@ -11,6 +11,7 @@ import {
   Look,
   keptAnswer,
   missingRows,
+  rowsNamed,
   offeredOptions,
   optionsInOrder,
   ownMessage,
@@ -94,7 +95,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
       }
       const missing = isMatrix(field) && isRequired(field, answers) ? missingRows(field, answer) : [];
       if (missing.length > 0) {
-        faults.push(faultOf(field, answerFault('missing_rows', { rows: JSON.stringify(missing.map(({ value }) => value)) })));
+        faults.push(faultOf(field, answerFault('missing_rows', rowsNamed(missing.map(({ value }) => value)))));
         continue;
       }
       answers[field.key] = optionsInOrder(field, answer);

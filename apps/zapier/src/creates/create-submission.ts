@@ -35,9 +35,22 @@ const keyInput = {
     'Something that is the same when this Zap runs again for the same item, such as its ID from an earlier step. Then only the first run creates a submission.',
 } satisfies PlainInputField;
 
+/** An entry of Zapier is one text, so several columns are separated by commas. */
+const columnsOfRows = (input: unknown): unknown =>
+  Object.fromEntries(
+    Object.entries(input as Record<string, unknown>).map(([row, columns]) => [
+      row,
+      String(columns)
+        .split(',')
+        .map((column) => column.trim())
+        .filter((column) => column !== ''),
+    ]),
+  );
+
 /** The input as the field's answer: Zapier makes a whole time of every date, and a URL of every file. */
 function answer(z: ZObject, bundle: Bundle, { field, input }: { field: FormField; input: unknown }): unknown {
   if (field.type === 'date') return String(input).slice(0, 'YYYY-MM-DD'.length);
+  if (field.type === 'matrix' && field.multiple === true) return columnsOfRows(input);
   if (field.type !== 'file') return input;
   const uploaded = (url: unknown) => upload(z, bundle, { formId: pickedForm(bundle), key: field.key, url: String(url) });
   return Array.isArray(input) ? Promise.all(input.map(uploaded)) : uploaded(input);

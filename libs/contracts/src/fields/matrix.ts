@@ -127,3 +127,13 @@ const isEmpty = (chosen: unknown): boolean =>
 /** The rows that lack an answer. */
 export const missingRows = ({ rows = [] }: MatrixField, answer: unknown): NonNullable<Field['rows']> =>
   rows.filter(({ value }) => chosenIn(answer, value).length === 0);
+
+/** The most characters of the rows that a fault names, which travels in the headers of an answer. One row is named however long it is. */
+const maxNamed = 100;
+
+/** The parameters of the fault of missing rows: the first of their values, as many as it can name. */
+export function rowsNamed(missing: readonly string[]): { rows: string; more: number } {
+  let length = 0;
+  const named = missing.filter((value, at) => (length += value.length) <= maxNamed || at === 0);
+  return { rows: JSON.stringify(named), more: missing.length - named.length };
+}

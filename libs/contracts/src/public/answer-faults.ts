@@ -45,8 +45,9 @@ const messages = {
   unknown_column: ({ row, column }: { row: string; column: string }) =>
     `must have only columns of this field, not "${column}" in the row "${row}"`,
   repeated_column: ({ row, column }: { row: string; column: string }) => `must not have the column "${column}" twice in the row "${row}"`,
-  /** `rows` is a JSON list of values, which may have commas. */
-  missing_rows: ({ rows }: { rows: string }) => `must have an answer in each row; missing: ${(JSON.parse(rows) as string[]).join(', ')}`,
+  /** `rows` is a JSON list of values, which may have commas, and `more` counts those that it leaves out. */
+  missing_rows: ({ rows, more }: { rows: string; more: number }) =>
+    `must have an answer in each row; missing: ${[...(JSON.parse(rows) as string[]), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`,
   too_early: ({ min }: { min: string }) => `must be ${min} or later`,
   too_late: ({ max }: { max: string }) => `must be ${max} or earlier`,
   not_file_list: () => 'must be a list of file_ids',

@@ -323,7 +323,7 @@ describe('A question with choices', () => {
 
   it('names the rows of a matrix that lack an answer, and leads to the first of them', () => {
     const item = { type: 'matrix', label: 'Looks', required: true, rows: options('f', 'b', 'c'), columns: options('x', 'y') };
-    const faults = [fault('missing_rows', { rows: '["b","c"]' })];
+    const faults = [fault('missing_rows', { rows: '["b","c"]', more: 0 })];
     const html = render(question(item, { values: ['["f","y"]'] }, { faults }));
     expect(textWithId(html, 'e-answer')).toBe('Choose an answer in each row. Missing: b! and c!');
     expect(tagWithId(html, 'f-answer')).toMatchObject({ name: 'a.answer.b', value: expect.stringContaining('x') as string });

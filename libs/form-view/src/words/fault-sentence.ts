@@ -95,7 +95,8 @@ const ofMatrices: ReadonlySet<string> = new Set<MatrixCode>([
 function namedRows(language: string, params: Fault['params'], { rows = [] }: FaultyField): string {
   const missing = JSON.parse(String(params.rows)) as string[];
   const labels = rows.filter(({ value }) => missing.includes(value)).map(({ label }) => isolated(language, label));
-  return formatList(language, labels);
+  // The page marks all of them.
+  return Number(params.more) > 0 ? `${labels.join(', ')}, …` : formatList(language, labels);
 }
 
 /** Without the marks that authors put between a label and its field. */
