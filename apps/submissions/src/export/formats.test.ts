@@ -48,7 +48,7 @@ it('has a column for each row of a matrix, of which the first has answers from b
   ]);
   const looks = { label: 'Looks', options, parts, kind: 'matrix' } as const;
   const withLabels = tableOf(['l'], { fields: new Map([['l', looks]]), hasLabels: true });
-  expect(withLabels.header.slice(4)).toEqual(['Looks – f', 'Looks – __proto__']);
+  expect(withLabels.header.slice(4)).toEqual(['Looks – Front', 'Looks – Back']);
   const cellsOf = (data: string) => withLabels.rowOf(submission(data)).slice(4);
   expect(cellsOf('{"l": {"f": "g", "__proto__": "b"}}')).toEqual(['Good', 'Bad']);
   expect(cellsOf('{"l": {"f": ["g", "b"]}}')).toEqual(['Good; Bad', undefined]);
