@@ -137,6 +137,7 @@ const rooms = {
       'filter',
       'find-all',
       'find-places',
+      'terms',
       'found.queries',
       'forget.queries',
       'index.queries',
