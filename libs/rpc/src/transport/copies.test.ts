@@ -112,10 +112,16 @@ describe('copies of a service behind one address', () => {
       return outcomes.filter(({ status: how }) => how === 'rejected').length;
     };
 
+    /** Until the failing copy, to which the connection may be the later one, has taken calls, and is avoided. */
+    const knownToFail = async (client: Client<Echo>, calls: number) => {
+      await eventually(async () => expect(await ask(client, calls)).toBeGreaterThan(0));
+      await eventually(async () => expect(await ask(client, calls)).toBe(0));
+    };
+
     it('do not lose half of the calls to it, even though it is always the least busy', async () => {
       const { ports } = await startPair();
       const client = connectToEcho(ports);
-      await eventually(async () => expect(await ask(client, 10)).toBe(0));
+      await knownToFail(client, 10);
       const pass = holdClock();
       let failed = 0;
       for (let round = 0; round < 50; round += 1, pass(20)) failed += await ask(client, 10);
@@ -126,7 +132,7 @@ describe('copies of a service behind one address', () => {
     it('avoid it after failures on any stream, even though it reports that it is ready', async () => {
       const { ports } = await startPair();
       const client = connectToEcho(ports);
-      await eventually(async () => expect(await ask(client, 5)).toBe(0));
+      await knownToFail(client, 5);
       const pass = holdClock();
       /** Long enough for the client to look for another copy several times, each time with a new stream. */
       const askFor = async (ms: number) => {
