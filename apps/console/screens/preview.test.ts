@@ -18,6 +18,7 @@ const ofEachType = fieldTypes.map((type) => ({
   required: false,
   help: 'See https://example.org.',
   ...(hasSetting({ type }, 'options') ? { options } : {}),
+  ...(hasSetting({ type }, 'rows') ? { rows: options, columns: options } : {}),
   ...(type === 'calculated' ? { formula: 'number + integer' } : {}),
 }));
 const statement = { type: 'statement', label: 'A statement', help: 'Read this.' };
