@@ -302,6 +302,15 @@ describe('A question with choices', () => {
     expect(html).toContain('href="#f-answer-4"');
   });
 
+  it("of the type 'address' marks the parts that it needs and does not have, and no other one", () => {
+    const marked = (values: readonly string[], params = {}) => {
+      const html = render(question({ type: 'address', label: 'Home' }, { values }, { faults: [fault('required', params)] }));
+      return [...tagsOf(html, 'input'), ...tagsOf(html, 'select')].filter((tag) => tag['aria-invalid'] === 'true').map(({ id }) => id);
+    };
+    expect(marked(['', '', '', '', '', ''])).toEqual(['f-answer', 'f-answer-3', 'f-answer-4', 'f-answer-6']);
+    expect(marked(['Main St 1', '', '', 'Berlin', '', ''], { part: 'postal_code' })).toEqual(['f-answer-3', 'f-answer-6']);
+  });
+
   it("of the type 'matrix' is a table, whose buttons are named by row and column and belong together by row", () => {
     const item = { type: 'matrix', label: 'Looks', rows: options('f', 'b'), columns: options('x', 'y') };
     const html = render(question(item, { values: ['["f","y"]'] }));

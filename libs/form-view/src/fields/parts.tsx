@@ -1,4 +1,4 @@
-import { answerTraits, countryOptions, partLabel, partsOf, type Part, type PartName } from '@sheaf/contracts';
+import { answerTraits, countryOptions, isBlank, partLabel, partsOf, type Part, type PartName } from '@sheaf/contracts';
 import { useReading } from '../reading';
 import { faultIdOf, idOf, nameOf, type Control } from './control';
 import { Group, Sentences } from './surroundings';
@@ -9,12 +9,16 @@ export function Parts({ control }: { control: Control }) {
   const { words } = useReading();
   const { field, sentences, faultyPart } = control;
   const parts = partsOf(field);
+  const anyIsRequired = parts.some(({ required }) => required);
+  /** Of the missing parts, only the first one is told in words: the others are marked, so that all are given at once. */
+  const isWrong = (part: Part, value: string): boolean =>
+    faultyPart === undefined ? part.required || !anyIsRequired : faultyPart === part.name || (part.required && isBlank(value));
   const areLines = parts.some(({ kind }) => answerTraits(kind).input === undefined);
   return (
     <Group control={control} isRadio={false}>
       <div className={areLines ? 'parts lines' : 'parts'}>
         {parts.map((part, index) => {
-          const isFaulty = sentences.length > 0 && (faultyPart ?? part.name) === part.name;
+          const isFaulty = sentences.length > 0 && isWrong(part, control.values[index] ?? '');
           return (
             <div key={part.name}>
               <label htmlFor={idOf(control, index + 1)}>

@@ -45,7 +45,6 @@ itInBrowser('the link in the list of faults leads to the part of an address that
   const { page } = await open({ part: 'city' });
   await page.locator('.summary a').click();
   expect(await page.evaluate(`[document.activeElement.dataset.part, document.activeElement.ariaInvalid]`)).toEqual(['city', 'true']);
-  expect(await page.locator('[aria-invalid]').count()).toBe(1);
 });
 
 itInBrowser('a tab puts the parts of an address back by their names, whatever a form that was published again asks for', async () => {
