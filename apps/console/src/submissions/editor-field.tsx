@@ -22,6 +22,7 @@ import { client } from '../api/client';
 import { problemSentence } from '../api/problem-sentence';
 import { Button, IconButton } from '../parts/button';
 import { Checkbox, RadioGroup, Select, TextField } from '../parts/fields';
+import { capitalized } from '../words/capitalized';
 import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
 import type { Draft } from './drafts';
@@ -278,7 +279,7 @@ function InParts(props: ControlProps) {
         part.kind === 'country' ? (
           <Select
             key={part.name}
-            label={partLabel(part, names)}
+            label={capitalized(partLabel(part, names), language)}
             options={[{ value: noOption, label: noAnswer }, ...countryOptions({}, language)]}
             value={given[index] === '' ? null : (given[index] ?? null)}
             onChange={(code) => onChange(given.with(index, code === noOption ? '' : code))}
@@ -287,7 +288,7 @@ function InParts(props: ControlProps) {
         ) : (
           <TextField
             key={part.name}
-            label={partLabel(part, names)}
+            label={capitalized(partLabel(part, names), language)}
             type={inputs[part.kind] ?? 'text'}
             value={given[index] ?? ''}
             onChange={(text) => onChange(given.with(index, text))}

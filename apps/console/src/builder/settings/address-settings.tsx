@@ -1,6 +1,7 @@
 import { addressParts, hasSetting, partsOf, type AddressPart, type Field } from '@sheaf/contracts';
 import { Select } from '../../parts/fields';
-import { useWords } from '../../words/use-words';
+import { capitalized } from '../../words/capitalized';
+import { useLanguage, useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import type { Entry } from '../model/contents';
 import { useFaultText } from './part-field';
@@ -9,6 +10,7 @@ import { Settings } from './settings';
 /** The parts for which an address asks. One part is asked for at least. */
 export function AddressSettings({ entry, field }: { entry: Entry; field: Field }) {
   const say = useWords('builder').settings;
+  const language = useLanguage();
   const { edit } = useEditing();
   const fault = useFaultText(entry.id, 'parts');
   if (!hasSetting(field, 'parts')) return null;
@@ -32,7 +34,7 @@ export function AddressSettings({ entry, field }: { entry: Entry; field: Field }
         return (
           <Select<Asking>
             key={part}
-            label={say.partNames[part]}
+            label={capitalized(say.partNames[part], language)}
             options={[
               { value: 'required', label: say.partRequired },
               { value: 'optional', label: say.partOptional },
