@@ -1060,6 +1060,25 @@ onScreen('markup, right-to-left answers and long titles show as what they are', 
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
 });
 
+onScreen('on a phone, submissions are cards under all their columns, and the keyboard walks both', async () => {
+  const screen = await open(at('submissions'), inbox([person, other]), { width: 320, height: 700 });
+  const { page } = screen;
+  const card = page.getByRole('row').filter({ has: page.getByRole('gridcell', { name: 'Ada', exact: true }) });
+  await card.waitFor();
+  const scrollers = `[...document.querySelectorAll('[role=grid], [role=grid] [role=row]:has([role=gridcell])')]`;
+  expect(await page.evaluate(`${scrollers}.filter((each) => each.scrollWidth > each.clientWidth).length`)).toBe(0);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await screen.screenshot('submissions as cards');
+  await page.getByRole('gridcell', { name: 'Ada', exact: true }).focus();
+  const column = () => page.evaluate<string>(`document.activeElement.closest('[data-cell]').dataset.cell`);
+  const walked: string[] = [];
+  for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'End', 'ArrowRight', 'ArrowLeft', 'Home', 'ArrowUp', 'End']) {
+    await page.keyboard.press(key);
+    walked.push(await column());
+  }
+  expect(walked.join(' ')).toBe('0:2 0:3 0:4 0:5 0:5 0:4 0:0 -1:0 -1:7');
+});
+
 const pictureOf = (colour: string): Reply => {
   const png = readFileSync(join(__dirname, '../../../docs/screens/check-dark.png'));
   const headers = { 'content-disposition': `attachment; filename="${colour}.png"`, 'content-length': String(png.length) };

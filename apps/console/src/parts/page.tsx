@@ -43,7 +43,7 @@ export const Section = ({
 export const Table = ({ label, children }: { label: string; children: ReactNode }) => (
   // A box that scrolls must be reachable by keyboard. It is no landmark: the section around it often has the same name.
   <div className={style.scroller} role="group" aria-label={label} tabIndex={0}>
-    <table className={style.table} aria-label={label}>
+    <table role="table" className={style.table} aria-label={label}>
       {children}
     </table>
   </div>

@@ -19,24 +19,24 @@ interface RowsProps<Row> {
   columns: readonly (Column<Row> | false)[];
 }
 
-/** A table with a row for each of a list. */
+/** A table with a row for each of a list: on a phone a card, whose facts have their heads before them. The roles are said, as CSS takes them away there. */
 export function Rows<Row>({ label, rows, keyOf, hasIds = false, columns }: RowsProps<Row>) {
   const shown = columns.filter((column) => column !== false);
   return (
     <Table label={label}>
-      <thead>
-        <tr>
+      <thead role="rowgroup">
+        <tr role="row">
           {shown.map(({ head, kind }, index) => (
-            <th key={index} scope="col">
+            <th key={index} role="columnheader" scope="col">
               {kind === 'actions' ? <span className="visually-hidden">{head}</span> : head}
             </th>
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         {rows.map((row) => (
-          <tr key={keyOf(row)} id={hasIds ? String(keyOf(row)) : undefined}>
-            {shown.map(({ cell, kind }, index) => cellOf(index, kind, cell(row)))}
+          <tr key={keyOf(row)} role="row" id={hasIds ? String(keyOf(row)) : undefined}>
+            {shown.map(({ head, cell, kind }, index) => cellOf(index, head, kind, cell(row)))}
           </tr>
         ))}
       </tbody>
@@ -44,15 +44,15 @@ export function Rows<Row>({ label, rows, keyOf, hasIds = false, columns }: RowsP
   );
 }
 
-function cellOf(index: number, kind: Column<never>['kind'], content: ReactNode) {
+function cellOf(index: number, head: string, kind: Column<never>['kind'], content: ReactNode) {
   if (kind === 'name')
     return (
-      <th key={index} scope="row">
+      <th key={index} role="rowheader" scope="row">
         {content}
       </th>
     );
   return (
-    <td key={index} className={kind === 'actions' ? style.actions : undefined}>
+    <td key={index} role="cell" className={kind === 'actions' ? style.actions : undefined} data-head={kind ? undefined : head}>
       {content}
     </td>
   );

@@ -44,6 +44,12 @@ export const isShown = ({ order, hidden }: Layout, id: string): boolean => (id =
 
 export const shown = (columns: readonly Column[], layout: Layout): Column[] => columns.filter(({ id }) => isShown(layout, id));
 
+/** The columns of the list that a card shows, by their indexes: the first one, the facts, and one more answer. */
+export function onCard(columns: readonly Column[]): number[] {
+  const answer = columns.findIndex(({ field }, index) => index > 0 && field !== undefined);
+  return columns.flatMap(({ id }, index) => (index === 0 || index === answer || facts.some((fact) => fact === id) ? [index] : []));
+}
+
 const usualWidths = { narrow: 110, usual: 180, wide: 260 };
 
 export function widthOf({ id, field }: Column, { widths }: Layout): number {

@@ -10,7 +10,7 @@ import {
   StretchHorizontal,
   UnfoldHorizontal,
 } from 'lucide-react';
-import { useState, type DragEvent, type PointerEvent } from 'react';
+import { useState, type DragEvent, type PointerEvent, type RefObject } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { classes } from '../parts/classes';
 import { Menu, MenuItem, MenuSection } from '../parts/menu';
@@ -37,6 +37,8 @@ export interface HeadActions {
 }
 
 interface HeadProps extends RowFrame {
+  /** What scrolls sideways above cards. */
+  scroller: RefObject<HTMLDivElement | null>;
   layout: Layout;
   width: number;
   selection: Selection | undefined;
@@ -45,11 +47,11 @@ interface HeadProps extends RowFrame {
 }
 
 /** The head of the table. Its names sort the list; each column has a menu that does everything that dragging does. */
-export function GridHead({ columns, visible, tracks, layout, width, selection, activeColumn, actions }: HeadProps) {
+export function GridHead({ scroller, columns, visible, tracks, layout, width, selection, activeColumn, actions }: HeadProps) {
   const first = selection ? 1 : 0;
   return (
-    <div role="rowgroup" className={style.head} style={{ inlineSize: width }}>
-      <div role="row" aria-rowindex={1} className={style.headRow} style={{ gridTemplateColumns: tracks }}>
+    <div ref={scroller} role="rowgroup" className={style.head}>
+      <div role="row" aria-rowindex={1} className={style.headRow} style={{ gridTemplateColumns: tracks, inlineSize: width }}>
         {selection && <SelectAll selection={selection} isActive={activeColumn === 0} />}
         {visible.map((at) => {
           const column = columns[at];

@@ -23,6 +23,7 @@ export interface RowFrame {
 }
 
 interface RowProps extends RowFrame {
+  isCard: boolean;
   row: SubmissionDetail;
   index: number;
   start: number;
@@ -47,6 +48,7 @@ export const GridRow = memo(Row, (before, after) =>
 );
 
 function Row({
+  isCard,
   row,
   index,
   start,
@@ -71,6 +73,25 @@ function Row({
     if ((event.target as HTMLElement).closest('input, label, button') || getSelection()?.type === 'Range') return;
     onOpen(row.id);
   };
+  const cells = visible.map((at) => {
+    const column = columns[at];
+    return (
+      column && (
+        <div
+          key={column.id}
+          role="gridcell"
+          aria-colindex={at + first + 1}
+          className={classes(style.cell, column.field && style.ofAnswer)}
+          style={isCard ? undefined : { gridColumn: at + first + 1 }}
+          data-cell={`${index}:${at + first}`}
+          tabIndex={activeColumn === at + first ? 0 : -1}
+        >
+          {isCard && at > 0 && column.field && <span className={style.question}>{column.field.label}</span>}
+          <Cell row={row} column={column} people={people} onLook={onLook} />
+        </div>
+      )
+    );
+  });
   return (
     <div
       role="row"
@@ -78,7 +99,7 @@ function Row({
       aria-selected={hasChecks ? isSelected : undefined}
       aria-current={isOpen ? 'true' : undefined}
       className={classes(style.row, isOpen && style.isOpen, isSelected && style.isSelected)}
-      style={{ gridTemplateColumns: tracks, transform: `translateY(${start}px)`, blockSize: height }}
+      style={{ gridTemplateColumns: isCard ? undefined : tracks, transform: `translateY(${start}px)`, blockSize: height }}
       onClick={onClick}
     >
       {hasChecks && (
@@ -94,24 +115,13 @@ function Row({
           </label>
         </div>
       )}
-      {visible.map((at) => {
-        const column = columns[at];
-        return (
-          column && (
-            <div
-              key={column.id}
-              role="gridcell"
-              aria-colindex={at + first + 1}
-              className={style.cell}
-              style={{ gridColumn: at + first + 1 }}
-              data-cell={`${index}:${at + first}`}
-              tabIndex={activeColumn === at + first ? 0 : -1}
-            >
-              <Cell row={row} column={column} people={people} onLook={onLook} />
-            </div>
-          )
-        );
-      })}
+      {isCard ? (
+        <div role="presentation" className={style.card}>
+          {cells}
+        </div>
+      ) : (
+        cells
+      )}
     </div>
   );
 }

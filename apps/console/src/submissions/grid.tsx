@@ -2,8 +2,9 @@ import type { SubmissionDetail } from '@sheaf/client';
 import { useVirtualizer, defaultRangeExtractor, type Range } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useRef, useState, type FocusEvent, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { classes } from '../parts/classes';
+import { useMedia } from '../parts/use-media';
 import { useWords } from '../words/use-words';
-import { widthOf, type Column, type Layout } from './columns';
+import { onCard, widthOf, type Column, type Layout } from './columns';
 import { fileKeyIn } from './fields';
 import style from './grid.module.css';
 import { GridHead, type HeadActions } from './grid-head';
@@ -14,6 +15,8 @@ import type { Selection } from './selection';
 export type Density = 'comfortable' | 'compact';
 const rowHeights: Record<Density, number> = { comfortable: 44, compact: 32 };
 export const checkWidth = 40;
+/** The name, the facts, and one more answer: a line each. */
+const cardHeight = 88;
 
 export interface GridProps {
   /** Another list begins at its top. */
@@ -50,14 +53,19 @@ interface Place {
 /** A page of rows before the end, so that scrolling never meets it. */
 const aheadRows = 40;
 
-/** The table of submissions. Only what is on the screen is in the page, rows and columns alike; the arrow keys reach everything. */
+/**
+ * The table of submissions. Only what is on the screen is in the page, rows and columns alike; the arrow keys reach everything. On a phone its rows are
+ * cards with the facts and the first two answers, and its head scrolls by itself, since all columns sort and filter.
+ */
 export function Grid(props: GridProps) {
   const { rows, columns, layout, density, total, selection, openId, onOpen, onLook, head, people, hasMore, isLoading, loadMore, children } =
     props;
   const say = useWords('submissions');
   const scroller = useRef<HTMLDivElement>(null);
-  const { place, onFocus, onBlur, onKeyDown } = useGridKeys(props, scroller);
-  const rowHeight = rowHeights[density];
+  const headScroller = useRef<HTMLDivElement>(null);
+  const card = useMedia('(max-width: 40rem)') ? onCard(columns) : undefined;
+  const { place, onFocus, onBlur, onKeyDown } = useGridKeys(props, scroller, card);
+  const rowHeight = card ? cardHeight : rowHeights[density];
   const withPlace = (range: Range, index: number) => {
     const indexes = defaultRangeExtractor(range);
     return index < 0 || index >= range.count || indexes.includes(index) ? indexes : [...indexes, index].sort((a, b) => a - b);
@@ -74,7 +82,7 @@ export function Grid(props: GridProps) {
   const across = useVirtualizer({
     horizontal: true,
     count: columns.length,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => (card ? headScroller : scroller).current,
     estimateSize: (index) => (columns[index] ? widthOf(columns[index], layout) : 0),
     overscan: 2,
     scrollPaddingStart: selection ? checkWidth : 0,
@@ -105,7 +113,7 @@ export function Grid(props: GridProps) {
     <div className={style.table}>
       <div
         ref={scroller}
-        className={classes(style.scroller, rows.length === 0 && style.isBare)}
+        className={classes(style.scroller, rows.length === 0 && style.isBare, card && style.hasCards)}
         role="grid"
         aria-label={say.submissions}
         aria-rowcount={total === undefined ? -1 : total + 1}
@@ -118,6 +126,7 @@ export function Grid(props: GridProps) {
       >
         <GridHead
           {...shared}
+          scroller={headScroller}
           layout={layout}
           width={width}
           selection={selection}
@@ -125,7 +134,7 @@ export function Grid(props: GridProps) {
           actions={head}
         />
         {rows.length > 0 && (
-          <div role="rowgroup" className={style.body} style={{ blockSize: down.getTotalSize(), inlineSize: width }}>
+          <div role="rowgroup" className={style.body} style={{ blockSize: down.getTotalSize(), inlineSize: card ? undefined : width }}>
             {items.map(({ index, start, size }) => {
               const row = rows[index];
               return (
@@ -133,6 +142,8 @@ export function Grid(props: GridProps) {
                   <GridRow
                     key={row.id}
                     {...shared}
+                    visible={card ?? visible}
+                    isCard={card !== undefined}
                     row={row}
                     index={index}
                     start={start}
@@ -164,7 +175,11 @@ const moves: Readonly<Record<string, (place: Place, last: Place, page: number) =
 };
 
 /** The arrow keys go from cell to cell. Tab enters and leaves the whole table. */
-function useGridKeys({ rows, columns, selection, openId, onOpen, onLook, listKey }: GridProps, scroller: RefObject<HTMLDivElement | null>) {
+function useGridKeys(
+  { rows, columns, selection, openId, onOpen, onLook, listKey }: GridProps,
+  scroller: RefObject<HTMLDivElement | null>,
+  card: readonly number[] | undefined,
+) {
   const [chosen, setPlace] = useState<Place>({ row: 0, column: 0 });
   const [placedIn, setPlacedIn] = useState(listKey);
   if (placedIn !== listKey) {
@@ -203,7 +218,9 @@ function useGridKeys({ rows, columns, selection, openId, onOpen, onLook, listKey
     if (next) {
       event.preventDefault();
       isMoving.current = true;
-      setPlace({ row: Math.min(last.row, Math.max(-1, next.row)), column: Math.min(last.column, Math.max(0, next.column)) });
+      const row = Math.min(last.row, Math.max(-1, next.row));
+      const column = Math.min(last.column, Math.max(0, next.column));
+      setPlace({ row, column: row < 0 || !card ? column : besides(card, selection ? 1 : 0, column, place.column) });
       return;
     }
     const row = rows[place.row];
@@ -218,6 +235,13 @@ function useGridKeys({ rows, columns, selection, openId, onOpen, onLook, listKey
     }
   };
   return { place, onFocus, onBlur, onKeyDown };
+}
+
+/** The column of a card that the keyboard meets first on its way to a column. */
+function besides(card: readonly number[], first: number, column: number, from: number): number {
+  const columns = [...(first > 0 ? [0] : []), ...card.map((at) => at + first)];
+  const onTheWay = column < from ? columns.findLast((at) => at <= column) : columns.find((at) => at >= column);
+  return onTheWay ?? columns.at(column < from ? 0 : -1) ?? column;
 }
 
 function nextPlace(event: KeyboardEvent<HTMLDivElement>, place: Place, last: Place, isRightToLeft: boolean): Place | undefined {
