@@ -36,7 +36,7 @@ async function install() {
 /** Writes the pages and the sidebar to dist/docs-site. */
 async function write() {
   const { loadSource } = await import('../build/load-source.mjs');
-  const { siteOf, isPublished } = await loadSource(`export { siteOf, isPublished } from './tools/docs-site/src/site';`);
+  const { siteOf, isPublished, pictures } = await loadSource(`export { siteOf, isPublished, pictures } from './tools/docs-site/src/site';`);
   const { version, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const sources = ['', 'docs', 'deploy', 'libs/client', 'libs/webhooks', 'apps/n8n-nodes-sheaf', 'apps/zapier', 'tools/bench'].flatMap(
     (folder) =>
@@ -57,7 +57,7 @@ async function write() {
   put(join(content, 'index.md'), readFileSync(join(root, 'tools/docs-site/home.md'), 'utf8'));
   put(join(content, 'public/llms.txt'), index);
   put(join(content, 'public/openapi.json'), openapi);
-  cpSync(join(root, 'docs/screens'), join(content, 'public/screens'), { recursive: true });
+  for (const folder of pictures) cpSync(join(root, 'docs', folder), join(content, 'public', folder), { recursive: true });
   const sidebar = groups.map(({ title, pages }) => ({
     text: title,
     items: pages.map((page) => ({ text: page.title, link: `/${page.path.replace(/(?:index)?\.md$/, '')}` })),

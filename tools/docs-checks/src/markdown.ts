@@ -4,7 +4,7 @@ export interface Page {
   text: string;
 }
 
-interface Fence {
+export interface Fence {
   language: string;
   /** Under which name a reader of a guide saves the block. */
   file: string | undefined;
@@ -62,6 +62,13 @@ export function anchorsOf({ text }: Page): Set<string> {
   }
   return anchors;
 }
+
+/** The fenced code blocks of a page, in order. */
+export const fencesOf = ({ text }: Page): readonly Fence[] => split(text).fences;
+
+/** The pictures of a page, each with the text for those who do not see it. */
+export const picturesOf = ({ text }: Page): { alt: string; target: string }[] =>
+  [...split(text).prose.matchAll(/!\[([^\]]*)\]\(([^)\s]+)\)/g)].map(([, alt = '', target = '']) => ({ alt, target }));
 
 /** The files that a guide tells its readers to save. */
 export const savedFilesOf = ({ text }: Page): Set<string> => new Set(split(text).fences.flatMap(({ file }) => file ?? []));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fencesOf, picturesOf } from './markdown';
 import { filesBelow, root } from './repository';
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -57,4 +58,34 @@ it('costs ten files of code to add a kind of answer, its setting and its faults'
     ...Array.from({ length: 5 }, () => 'libs/contracts'),
     ...Array.from({ length: 2 }, () => 'libs/form-view'),
   ]);
+});
+
+describe('docs/guides/questions.md', () => {
+  const guide = { path: 'docs/guides/questions.md', text: read('docs/guides/questions.md') };
+  const examples = fencesOf(guide).flatMap(({ language, file = '', code }) => {
+    const { type } = (language === 'json' ? JSON.parse(code) : {}) as { type?: string };
+    return type === undefined ? [] : [{ type, name: file.replace(/\.json$/, '') }];
+  });
+  const pictures = picturesOf(guide);
+  // None of a question that people never see.
+  const shown = examples.filter(({ type }) => type !== 'hidden').map(({ name }) => `pictures/${name}.webp`);
+
+  it('has a question of each type, and below each its picture', () => {
+    expect(types.map(({ type }) => type).filter((type) => !examples.some((example) => example.type === type))).toEqual([]);
+    expect(pictures.map(({ target }) => target)).toEqual(shown);
+    expect([...filesBelow('docs/guides/pictures')].sort()).toEqual(shown.map((target) => `docs/guides/${target}`).sort());
+  });
+
+  it('says what is on each picture', () => {
+    expect(pictures.filter(({ alt }) => alt.length < 20)).toEqual([]);
+    expect(new Set(pictures.map(({ alt }) => alt)).size).toBe(pictures.length);
+  });
+
+  it('has pictures as wide as a page, and small ones', () => {
+    const files = shown.map((target) => ({ target, bytes: readFileSync(join(root, 'docs/guides', target)) }));
+    // Its header of WebP has the width less one.
+    expect(files.filter(({ bytes }) => bytes.readUIntLE(24, 3) + 1 !== 640).map(({ target }) => target)).toEqual([]);
+    expect(files.filter(({ bytes }) => bytes.length > 15_000).map(({ target }) => target)).toEqual([]);
+    expect(files.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(400_000);
+  });
 });

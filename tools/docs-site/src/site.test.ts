@@ -29,6 +29,12 @@ it('links pages with pages, and all else with the repository', () => {
   );
 });
 
+it('has the pictures of its pages at its own address', () => {
+  const text = '# A\n![b](pictures/b.webp) ![c](../screens/c.png)';
+  const { groups } = siteOf([{ path: 'docs/guides/a.md', text }], document, 'https://code.example.org/sheaf');
+  expect(groups.find(({ title }) => title === 'Guides')?.pages[0]?.text).toBe('# A\n![b](/guides/pictures/b.webp) ![c](/screens/c.png)');
+});
+
 it('lists every page for language models, with its text at the same address', () => {
   for (const { path } of pages) expect(site.index).toContain(`](/${path})`);
   expect(site.index).toMatch(/^# Sheaf\n\n> Sheaf is a self-hosted/);

@@ -56,6 +56,9 @@ const groups: readonly { title: string; pattern: RegExp }[] = [
   { title: 'Decisions', pattern: /^decisions\// },
 ];
 
+/** The folders in `docs` with pictures of pages. The site has them at the same paths. */
+export const pictures = ['screens', 'guides/pictures'];
+
 /** Whether a Markdown file of the repository is a page of the site. */
 export const isPublished = (path: string): boolean => path in places || (path.startsWith('docs/') && path.endsWith('.md'));
 
@@ -98,7 +101,7 @@ function relinked({ path, text }: Source, repository: string): string {
     const [file = '', anchor] = target.split('#');
     const found = posix.normalize(posix.join(posix.dirname(path), file));
     const mark = anchor === undefined ? '' : `#${anchor}`;
-    if (found.startsWith('docs/screens/')) return found.replace('docs/', '/');
+    if (pictures.some((folder) => found.startsWith(`docs/${folder}/`))) return found.replace('docs/', '/');
     return isPublished(found) ? `/${placeOf(found)}${mark}` : `${repository}/src/branch/main/${found}`;
   };
   let isCode = false;
