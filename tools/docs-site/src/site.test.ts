@@ -21,10 +21,12 @@ it('has a place in the sidebar for every page of the documentation', () => {
 });
 
 it('links pages with pages, and all else with the repository', () => {
-  const text = '# A\n[b](b.md#c) [code](../apps/x.ts) [web](https://example.org) <img src="screens/form.png" alt="">\n```\n[b](b.md)\n```';
+  const text =
+    '# A\n[b](b.md#c) [code](../apps/x.ts) [test](../apps/y.ts "a (name)") [web](https://example.org) <img src="screens/form.png" alt="">\n```\n[b](b.md)\n```';
   const { groups } = siteOf([{ path: 'docs/guides/a.md', text }, read('docs/scale.md')], document, 'https://code.example.org/sheaf');
   expect(groups.find(({ title }) => title === 'Guides')?.pages[0]?.text).toBe(
-    '# A\n[b](/guides/b.md#c) [code](https://code.example.org/sheaf/src/branch/main/docs/apps/x.ts) [web](https://example.org) ' +
+    '# A\n[b](/guides/b.md#c) [code](https://code.example.org/sheaf/src/branch/main/docs/apps/x.ts) ' +
+      '[test](https://code.example.org/sheaf/src/branch/main/docs/apps/y.ts "a (name)") [web](https://example.org) ' +
       '<img src="https://code.example.org/sheaf/src/branch/main/docs/guides/screens/form.png" alt="">\n```\n[b](b.md)\n```',
   );
 });

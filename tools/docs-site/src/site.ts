@@ -43,7 +43,7 @@ const places: Readonly<Record<string, string>> = {
 
 /** The sidebar: a page is in the first group whose pattern its path matches, so that each has a place without a list of all. */
 const groups: readonly { title: string; pattern: RegExp }[] = [
-  { title: 'Start', pattern: /^(?:overview|changelog|glossary)\.md$/ },
+  { title: 'Start', pattern: /^(?:overview|COMPARISON|changelog|glossary)\.md$/ },
   { title: 'Guides', pattern: /^guides\// },
   { title: 'Packages', pattern: /^(?:packages\/|generated-clients\.md$)/ },
   { title: 'Forms and webhooks', pattern: /^(?:hosted-form|payments|erasing|deliveries|verify-webhooks|contract-decisions)\.md$/ },
@@ -111,7 +111,7 @@ function relinked({ path, text }: Source, repository: string): string {
       if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
       if (isCode) return line;
       return line
-        .replaceAll(/\]\(([^)\s]+)\)/g, (_, target: string) => `](${turned(target)})`)
+        .replaceAll(/\]\(([^)\s]+)((?: "[^"]*")?)\)/g, (_, target: string, name: string) => `](${turned(target)}${name})`)
         .replaceAll(/(<img src=")([^"]+)"/g, (_, start: string, target: string) => `${start}${turned(target)}"`);
     })
     .join('\n');
