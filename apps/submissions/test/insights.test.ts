@@ -1,4 +1,4 @@
-import { type Problem } from '@sheaf/kernel';
+import { newId, type Problem } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
 import { callAs } from '@sheaf/testing';
 import { countWaiting } from '../src/insights/count-waiting';
@@ -81,6 +81,85 @@ it('counts submissions by status, day and answers', async () => {
     ],
   });
   expect((await insightsOf(form, { keys: ['age'] })).fields.map(({ key }) => key)).toEqual(['age']);
+});
+
+describe('who was asked a field', () => {
+  const car = {
+    ...{ key: 'car', type: 'select' },
+    options: ['yes', 'no'].map((value) => ({ value, label: value })),
+  };
+  const brand = { key: 'brand', type: 'short_text', visible_if: { key: 'car', equals: 'yes' } };
+  const earlier = { key: 'n', type: 'short_text' };
+  const asking = fieldsOf(car, brand);
+  const onlyLatest = () => [{ version: 3, version_id: newId(), published_at: '2026-01-01T00:00:00.000Z', fields: asking }];
+  const askedIn = async (form: string, asked: Parameters<typeof insightsOf>[1] = {}) =>
+    Object.fromEntries((await insightsOf(form, asked)).fields.map((one) => [one.key, [one.answered, one.asked]]));
+  const firstOf = (form: string, count: number) =>
+    rowsOf(
+      started.db,
+      `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
+       select gen_random_uuid(), ?, ?, '{"n":"Ada"}', 1, 'new', now(), now() from generate_series(1, ?)`,
+      [started.instanceId, form, count],
+    );
+
+  it('are the submissions whose version has it and whose answers did not hide it', async () => {
+    const form = started.aForm({ fields: asking, earlier: { 1: fieldsOf(earlier) } });
+    const ids: string[] = [];
+    for (const data of [{ car: 'yes', brand: 'Saab' }, { car: 'yes' }, { car: 'no' }, {}]) ids.push((await started.submit(form, data)).id);
+    await firstOf(form, 5);
+    await count();
+    await insightsOf(form);
+    await count();
+    expect(await askedIn(form)).toEqual({ car: [3, 4], brand: [1, 2], n: [5, 5] });
+    expect(await askedIn(form, { answers: ['car:yes'] })).toEqual({ car: [2, 2], brand: [1, 2], n: [0, 0] });
+
+    const [trashed = '', unsure = ''] = ids;
+    await started.client.deleteSubmission(callAs(owner), { form_id: form, id: trashed });
+    await started.client.correctSubmission(callAs(owner), { form_id: form, id: unsure, data: Buffer.from('{"car":"no"}'), revision: 0 });
+    await count();
+    expect(await askedIn(form)).toEqual({ car: [2, 3], brand: [0, 0], n: [5, 5] });
+    await started.client.restoreSubmission(callAs(owner), { form_id: form, id: trashed });
+    await count();
+    expect(await askedIn(form)).toEqual({ car: [3, 4], brand: [1, 1], n: [5, 5] });
+  });
+
+  it('are known of submissions that an earlier release counted once they are counted again, which looking at them begins', async () => {
+    const form = started.aForm({ fields: asking, published: onlyLatest() });
+    for (const data of [{ car: 'yes' }, { car: 'no' }]) await started.submit(form, data);
+    await count();
+    // What the earlier release leaves, whose processes also count while both run.
+    const forget = async () => {
+      await rowsOf(started.db, "delete from insight_count where form_id = ? and kind in ('v', 'h')", [form]);
+      await rowsOf(
+        started.db,
+        `update insight_counted set counters = (select json_agg(counter) from json_array_elements_text(cast(counters as json)) counter
+                                                 where left(counter, 1) not in ('v', 'h')) where form_id = ?`,
+        [form],
+      );
+    };
+    await forget();
+    await rowsOf(started.db, 'update insight_version set keys = null, conditional = null where form_id = ?', [form]);
+    await rowsOf(started.db, 'update insight_version_by_id set keys = null, conditional = null where form_id = ?', [form]);
+    const unknown = { n: [0, undefined], car: [2, undefined], brand: [0, undefined] };
+    expect(await askedIn(form)).toEqual(unknown);
+    await count();
+    expect(await askedIn(form)).toEqual({ n: [0, 0], car: [2, 2], brand: [0, 1] });
+
+    await forget();
+    expect(await askedIn(form)).toEqual(unknown);
+    await count();
+    expect(await askedIn(form)).toEqual({ n: [0, 0], car: [2, 2], brand: [0, 1] });
+  });
+
+  it('are not known as long as the forms do not have a version of some of them', async () => {
+    const form = started.aForm({ fields: asking, published: onlyLatest() });
+    await started.submit(form, { car: 'yes' });
+    await firstOf(form, 1);
+    await count();
+    await insightsOf(form);
+    await count();
+    expect(await askedIn(form)).toEqual({ n: [0, undefined], car: [1, undefined], brand: [0, undefined] });
+  });
 });
 
 it('shows every step of a rating of the latest version, its mean and its score', async () => {

@@ -81,7 +81,8 @@ async function count(trx: Transaction, ids: readonly string[], sources: readonly
   const after = sources.map((source) => {
     const { id, form_id, status, quarter, data } = source;
     const answers = JSON.parse(data) as Record<string, unknown>;
-    const counters = JSON.stringify(countersOf({ status, quarter, answers }, keys.get(keyOf(versionOf(source)))));
+    const version = source.version_id ?? String(source.schema_version);
+    const counters = JSON.stringify(countersOf({ status, quarter, version, answers }, keys.get(keyOf(versionOf(source)))));
     return { submission_id: id, form_id, generation: generations.get(form_id) ?? 1, counters };
   });
   const changed = after.filter(({ submission_id, counters }) => before.get(submission_id)?.counters !== counters);

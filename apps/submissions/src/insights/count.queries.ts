@@ -84,6 +84,9 @@ async function knownGenerations(trx: Transaction, formIds: readonly string[]): P
 export const walkNewForms = `insert into insight_form (form_id, walk_created_at, walk_id)
   select id, cast('infinity' as timestamptz), id from unnest(cast(? as uuid[])) as id on conflict do nothing`;
 
+/** SQL that begins to count all submissions of forms that have counts, of which each is replaced. */
+export const walkAgain = `update insight_form set walk_created_at = 'infinity', walk_id = form_id`;
+
 /** A listed submission to be counted. */
 export interface Source {
   id: string;

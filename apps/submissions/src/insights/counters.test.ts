@@ -14,7 +14,7 @@ const keys = countedKeys(
     ]),
   ),
 );
-const submission = { status: 'new', quarter: 7 };
+const submission = { status: 'new', quarter: 7, version: '3' };
 
 it('counts options and numbers by value, and only whether other fields are answered', () => {
   const answers = { name: 'Ada', colour: 'red=blue', sizes: ['S', 'L'], agreed: false, age: 36, weight: 70.25 };
@@ -22,6 +22,7 @@ it('counts options and numbers by value, and only whether other fields are answe
   expect(counters).toEqual([
     's=new',
     'q=7',
+    'v=3',
     'aname=',
     'ocolour=red=blue',
     'osizes=S',
@@ -35,14 +36,72 @@ it('counts options and numbers by value, and only whether other fields are answe
 
 it('counts the options of a ranking by their ranks, and that it is answered', () => {
   const counters = countersOf({ ...submission, answers: { cities: ['New York', 'a=b'] } }, keys);
-  expect(counters.slice(2)).toEqual(['acities=', 'rcities=1 New York', 'rcities=2 a=b']);
+  expect(counters.slice(3)).toEqual(['acities=', 'rcities=1 New York', 'rcities=2 a=b']);
   expect(withAnswered(counters)).toEqual(counters);
-  expect(counters.slice(3).map((counter) => rankIn(partsOf(counter).item))).toEqual([
+  expect(counters.slice(4).map((counter) => rankIn(partsOf(counter).item))).toEqual([
     { rank: 1, value: 'New York' },
     { rank: 2, value: 'a=b' },
   ]);
 });
 
 it('counts no answers as long as the fields are unknown', () => {
-  expect(countersOf({ ...submission, answers: { name: 'Ada' } }, undefined)).toEqual(['s=new', 'q=7']);
+  expect(countersOf({ ...submission, answers: { name: 'Ada' } }, undefined)).toEqual(['s=new', 'q=7', 'v=']);
+});
+
+describe('counts what the answers hid', () => {
+  const car = { key: 'car', equals: 'yes' };
+  const of = (...items: object[]) => countedKeys(Buffer.from(JSON.stringify(items)));
+  const hiddenIn = (answers: Record<string, unknown>, counted: ReturnType<typeof countedKeys>) =>
+    countersOf({ ...submission, answers }, counted).filter((counter) => /^[vh]/.test(counter));
+
+  it('by the condition of a question, or of the page or section around it', () => {
+    const counted = of(
+      { type: 'select', key: 'car', label: 'A car?' },
+      { type: 'short_text', key: 'brand', label: 'Brand', visible_if: car },
+      { type: 'page', key: 'trips', label: 'Trips', visible_if: car },
+      { type: 'integer', key: 'trips_made', label: 'How many' },
+      { type: 'page', label: 'End' },
+      { type: 'short_text', key: 'name', label: 'Name' },
+    );
+    expect(hiddenIn({ car: 'no' }, counted)).toEqual(['v=3', 'hbrand=', 'htrips_made=']);
+    expect(hiddenIn({ car: 'yes' }, counted)).toEqual(['v=3']);
+  });
+
+  it('by the conditions of all of its options', () => {
+    const options = [{ value: 'garage', label: 'Garage', visible_if: car }];
+    const counted = of({ type: 'select', key: 'car', label: 'A car?' }, { type: 'select', key: 'place', label: 'Where', options });
+    expect(hiddenIn({}, counted)).toEqual(['v=3', 'hplace=']);
+    expect(hiddenIn({ car: 'yes' }, counted)).toEqual(['v=3']);
+  });
+
+  it('but no question with an answer, as of an import', () => {
+    const counted = of(
+      { type: 'select', key: 'car', label: 'A car?' },
+      { type: 'short_text', key: 'brand', label: 'Brand', visible_if: car },
+    );
+    expect(hiddenIn({ brand: 'Saab' }, counted)).toEqual(['v=3']);
+  });
+
+  it('and not even the version, if a later release made the condition or an earlier one stored the version', () => {
+    const later = { key: 'car', sounds_like: 'yes' };
+    expect(hiddenIn({}, of({ type: 'short_text', key: 'brand', label: 'Brand', visible_if: later }))).toEqual([]);
+    expect(countersOf({ ...submission, answers: { name: 'Ada' } }, { ...keys, questions: undefined })).toEqual([
+      ...['s=new', 'q=7', 'v=', 'aname='],
+    ]);
+  });
+
+  it('from the facts that decide, without texts', () => {
+    expect(of({ type: 'short_text', key: 'name', label: 'Name', help: 'Your own' }).questions).toEqual({
+      keys: ['name'],
+      conditional: undefined,
+    });
+    const { conditional } = of(
+      { type: 'short_text', key: 'car', label: 'A car?', help: 'Any' },
+      { type: 'statement', label: 'Thanks', visible_if: car },
+    ).questions;
+    expect(conditional).toEqual([
+      { type: 'short_text', key: 'car' },
+      { type: 'statement', visible_if: car },
+    ]);
+  });
 });

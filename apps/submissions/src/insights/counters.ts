@@ -1,8 +1,14 @@
-import { answerTraits, answerTraitsOf, fieldsOf, isRanked, maxRanks, type AnswerKind, type Field, type FormItem } from '@sheaf/contracts';
+import { answerTraits, answerTraitsOf, fieldsOf, isRanked, itemsIn, maxRanks, type AnswerKind, type Field } from '@sheaf/contracts';
+import { hiddenFields, questionsIn, type Questions } from './questions';
 import { rangeOf } from './ranges';
 
 /** The keys of the fields whose answers are counted by value. Of all others, only whether they were answered is. */
-export interface CountedKeys {
+export interface CountedKeys extends WaysOfCounting {
+  /** Undefined if an earlier release stored the version. */
+  questions: Questions | undefined;
+}
+
+interface WaysOfCounting {
   options: ReadonlySet<string>;
   wholeNumbers: ReadonlySet<string>;
   numbers: ReadonlySet<string>;
@@ -14,30 +20,40 @@ export interface CountedKeys {
 export const isCountedByOption = (kind: AnswerKind): boolean => answerTraits(kind).countedAs === 'options';
 
 /** @param fields the fields of a version, as JSON */
-export function countedKeys(fields: Buffer): CountedKeys {
-  const all = fieldsOf(JSON.parse(fields.toString()) as FormItem[]);
-  const keysOf = (way: keyof CountedKeys) => new Set(all.flatMap((field) => (wayOf(field) === way ? [field.key] : [])));
-  return { options: keysOf('options'), wholeNumbers: keysOf('wholeNumbers'), numbers: keysOf('numbers'), rankings: keysOf('rankings') };
+export function countedKeys(fields: Buffer): CountedKeys & { questions: Questions } {
+  const items = itemsIn(fields.toString());
+  const all = fieldsOf(items);
+  const keysOf = (way: keyof WaysOfCounting) => new Set(all.flatMap((field) => (wayOf(field) === way ? [field.key] : [])));
+  return {
+    options: keysOf('options'),
+    wholeNumbers: keysOf('wholeNumbers'),
+    numbers: keysOf('numbers'),
+    rankings: keysOf('rankings'),
+    questions: questionsIn(items),
+  };
 }
 
-const wayOf = (field: Field): keyof CountedKeys | undefined => (isRanked(field) ? 'rankings' : answerTraitsOf(field).countedAs);
+const wayOf = (field: Field): keyof WaysOfCounting | undefined => (isRanked(field) ? 'rankings' : answerTraitsOf(field).countedAs);
 
 /** A listed submission as it is counted. */
 export interface Countable {
   status: string;
   /** The quarter of an hour in which it arrived, counted from 1970 on. */
   quarter: number;
+  /** The id of its version, or its number if it has none. */
+  version: string;
   answers: Readonly<Record<string, unknown>>;
 }
 
 /**
  * The counters of a submission, each as its kind, key and item: `s=new`, `q=1980000`, `ocolour=red`, `wage=36e0`, `aname=`,
  * and `rcities=2 rome` for the second rank. A field that is counted by value has no `a`, which `withAnswered` adds; a ranking has one, as an earlier
- * release, which takes back what was counted, does not know its kind.
+ * release, which takes back what was counted, does not know its kind. Whom a field was asked follows from the version (`v=`) and from what the answers
+ * hid (`hname=`).
  * @param keys undefined as long as the fields of its version are unknown; its answers are not counted then
  */
-export function countersOf({ status, quarter, answers }: Countable, keys: CountedKeys | undefined): string[] {
-  const counters = new Set([`s=${status}`, `q=${quarter}`]);
+export function countersOf({ status, quarter, version, answers }: Countable, keys: CountedKeys | undefined): string[] {
+  const counters = new Set([`s=${status}`, `q=${quarter}`, ...countersOfAsked(version, answers, keys?.questions)]);
   if (!keys) return [...counters];
   for (const [key, answer] of Object.entries(answers)) {
     const items = itemsOf(key, answer, keys);
@@ -45,6 +61,13 @@ export function countersOf({ status, quarter, answers }: Countable, keys: Counte
     for (const item of items) counters.add(item);
   }
   return [...counters];
+}
+
+/** With `v=` alone, nothing is known about the questions. A submission without any `v` was counted by an earlier release, and will be counted again. */
+function countersOfAsked(version: string, answers: Countable['answers'], questions: Questions | undefined): string[] {
+  if (!questions) return ['v='];
+  const hidden = hiddenFields(questions, answers);
+  return hidden ? [`v=${version}`, ...hidden.map((key) => `h${key}=`)] : [];
 }
 
 function itemsOf(key: string, answer: unknown, { options, wholeNumbers, numbers, rankings }: CountedKeys): string[] {

@@ -4,7 +4,8 @@ import type { Asked } from '@sheaf/rpc';
 import type { Database } from '@sheaf/postgres';
 import { DateTime } from 'luxon';
 import type { Deps } from '../deps';
-import { countDays, countsOf, isComplete, valueCounts, type Day, type ValueCount } from './insights.queries';
+import { askedOf, sumOf } from './asked.queries';
+import { countAgain, countDays, countsOf, isComplete, valueCounts, type Count, type Day, type ValueCount } from './insights.queries';
 import { summaryOf, type Scale, type Summary } from './ranges';
 import { takenPlaces, type TakenPlaces } from '../exact/exact.queries';
 import { ifNotFound, MissingVersion, type LabelledForm, type PublishedForm } from '../form/forms-view';
@@ -35,6 +36,8 @@ export interface FieldInsights {
   /** As the newest version with the field calls it; undefined from an earlier release of `forms`. */
   label: string | undefined;
   answered: number;
+  /** Those who were asked; undefined as long as that cannot be told. */
+  asked: number | undefined;
   options?: { value: string; label?: string | undefined; submissions: number; first?: number; mean_rank?: number }[];
   numbers?: Summary;
   /** Of its options with a limit. */
@@ -85,14 +88,14 @@ export async function getInsights(
   const { labels, ...known } = await forms.fieldLabels(formId, asked.call);
   const keys = keysOf(known, wanted);
   const narrowing = narrowingOf({ labels, ...known }, wanted, days);
-  await learnVersions(deps, asked, formId);
+  const areAllKnown = await learnVersions(deps, asked, formId);
 
   const latest = await latestOf(deps, asked, formId);
   // The places are those of the version whose rules hold.
   if (latest) await deps.exact.soonReady(latest, asked);
-  const [complete, all, ofDays, visits, kept, spam, places, narrowed] = await Promise.all([
+  const [complete, counted, ofDays, visits, kept, spam, places, narrowed] = await Promise.all([
     isComplete(db, formId),
-    countsOf(db, formId, 's', ['']),
+    countsOf(db, formId, ['s', 'v'], ['']),
     countDays(db, formId, days),
     visitsOfDays(db, formId, days),
     narrowing ? undefined : keptCounts(db, formId, keys, max + 1),
@@ -100,18 +103,22 @@ export async function getInsights(
     takenPlaces(db, formId),
     narrowing && narrowedCounts(db, formId, narrowing, { keys, max: max + 1, examine: examined }),
   ]);
-  const { statuses, answered, values } = narrowed ?? { statuses: all, answered: [], values: [], ...kept };
-  const counted = narrowed && narrowing && hasConditions(narrowing) ? daysWith(narrowed, days) : ofDays;
+  const all = { statuses: ofKind(counted, 's'), versions: ofKind(counted, 'v') };
+  const { statuses, answered, values, ...asking } = narrowed ?? { answered: [], values: [], hidden: [], ...all, ...kept };
+  const askedCounts = await askedOf(db, { formId, keys, submissions: sumOf(statuses), ...asking });
+  // An earlier release counted some of them, and did not note their versions.
+  if (complete && areAllKnown && sumOf(all.versions) < sumOf(all.statuses)) await countAgain(db, formId);
+  const daily = narrowed && narrowing && hasConditions(narrowing) ? daysWith(narrowed, days) : ofDays;
   const scales = scalesOf(latest);
   return {
     isComplete: complete,
-    submissions: all.reduce((sum, { submissions }) => sum + submissions, 0),
+    submissions: sumOf(all.statuses),
     spam,
     statuses: statuses.map(({ item, submissions }) => ({ status: item, submissions })),
-    days: counted.map((day, n) => ({ ...noVisits, ...visits[n], ...day })),
+    days: daily.map((day, n) => ({ ...noVisits, ...visits[n], ...day })),
     fields: fieldsWith(
       keys,
-      { answered: new Map(answered.map(({ key, submissions }) => [key, submissions])), values, scales, labels },
+      { answered: new Map(answered.map(({ key, submissions }) => [key, submissions])), asked: askedCounts, values, scales, labels },
       max,
     ).map((field) => withPlaces(field, places)),
     ...(narrowed && { narrowed: { submissions: narrowed.submissions, examined: narrowed.examined, isCut: narrowed.isCut } }),
@@ -177,13 +184,18 @@ async function keptCounts(
   formId: string,
   keys: readonly string[],
   max: number,
-): Promise<Pick<NarrowedCounts, 'answered' | 'values'>> {
-  const [answered, values] = await Promise.all([countsOf(db, formId, 'a', keys), valueCounts(db, formId, keys, max)]);
-  return { answered, values };
+): Promise<Pick<NarrowedCounts, 'answered' | 'hidden' | 'values'>> {
+  const [counts, values] = await Promise.all([countsOf(db, formId, ['a', 'h'], keys), valueCounts(db, formId, keys, max)]);
+  return { answered: ofKind(counts, 'a'), hidden: ofKind(counts, 'h'), values };
 }
 
-/** Asks for the fields of versions that no process had at hand when their submissions were counted; usually there are none. */
-async function learnVersions({ db, forms, clock }: Deps, asked: Asked<Client>, formId: string): Promise<void> {
+const ofKind = <Kind>(counts: readonly (Count & { kind: Kind })[], kind: Kind): Count[] => counts.filter((count) => count.kind === kind);
+
+/**
+ * Asks for the fields of versions that no process had at hand when their submissions were counted; usually there are none.
+ * @returns whether there are no more of them
+ */
+async function learnVersions({ db, forms, clock }: Deps, asked: Asked<Client>, formId: string): Promise<boolean> {
   const unknown = await unknownVersions(db, formId, maxVersions);
   await Promise.all(
     unknown.map(async (name) => {
@@ -195,6 +207,7 @@ async function learnVersions({ db, forms, clock }: Deps, asked: Asked<Client>, f
       }
     }),
   );
+  return unknown.length < maxVersions;
 }
 
 /** Undefined if the form was never published. */
@@ -220,12 +233,13 @@ function scalesOf(latest: PublishedForm | undefined): Map<string, Scale> {
 /** The counts of a form's fields, and what is known of its ratings. */
 interface Counted {
   answered: ReadonlyMap<string, number>;
+  asked: ReadonlyMap<string, number> | undefined;
   values: readonly ValueCount[];
   scales: ReadonlyMap<string, Scale>;
   labels: LabelledForm['labels'];
 }
 
-function fieldsWith(keys: readonly string[], { answered, values, scales, labels }: Counted, max: number): FieldInsights[] {
+function fieldsWith(keys: readonly string[], { answered, asked, values, scales, labels }: Counted, max: number): FieldInsights[] {
   const byKey = new Map<string, ValueCount[]>(keys.map((key) => [key, []]));
   for (const value of values) byKey.get(value.key)?.push(value);
   // The last one that was read may go on, and those after it were not read.
@@ -246,6 +260,8 @@ function fieldsWith(keys: readonly string[], { answered, values, scales, labels 
       key,
       label: named?.label,
       answered: answered.get(key) ?? 0,
+      // An answer may have been counted since.
+      asked: asked && Math.max(asked.get(key) ?? 0, answered.get(key) ?? 0),
       ...(options.length > 0 ? { options } : {}),
       ...(summary ? { numbers: summary } : {}),
       isOmitted: n >= cutAt,

@@ -1,5 +1,5 @@
 import { readOf, rowsOf, type Database } from '@sheaf/postgres';
-import { walkNewForms } from './count.queries';
+import { walkAgain, walkNewForms } from './count.queries';
 
 /** Whether every submission of the form has been counted under the fields of its version. If none was yet, counting begins. */
 export async function isComplete(db: Database, formId: string): Promise<boolean> {
@@ -13,6 +13,10 @@ export async function isComplete(db: Database, formId: string): Promise<boolean>
   if (!row) await rowsOf(db, walkNewForms, [[formId]]);
   return row?.complete === true;
 }
+
+/** Lets the background count all submissions of the form again, unless it does so already. */
+export const countAgain = (db: Database, formId: string): Promise<unknown> =>
+  rowsOf(db, `${walkAgain} where form_id = ? and walk_created_at is null`, [formId]);
 
 /** A day from its first quarter of an hour to before `end`. */
 export interface Day {
@@ -38,12 +42,18 @@ export interface Count {
   submissions: number;
 }
 
-/** The counters of a kind, for these keys. */
-export const countsOf = (db: Database, formId: string, kind: 's' | 'a', keys: readonly string[]): Promise<Count[]> =>
-  readOf<Count>(
+/** The counters of some kinds, for these keys, as they were at one moment. */
+export const countsOf = <Kind extends 's' | 'a' | 'v' | 'h'>(
+  db: Database,
+  formId: string,
+  kinds: readonly Kind[],
+  keys: readonly string[],
+): Promise<(Count & { kind: Kind })[]> =>
+  readOf<Count & { kind: Kind }>(
     db,
-    'select key, item, submissions from insight_count where form_id = ? and kind = ? and key = any(cast(? as text[])) order by key, item',
-    [formId, kind, [...keys]],
+    `select kind, key, item, submissions from insight_count
+      where form_id = ? and kind = any(cast(? as text[])) and key = any(cast(? as text[])) order by key, item`,
+    [formId, [...kinds], [...keys]],
   );
 
 export type ValueCount = Count & { kind: 'o' | 'w' | 'n' | 'r' };

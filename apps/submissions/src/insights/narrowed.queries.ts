@@ -1,4 +1,5 @@
 import { rowsOf, type Database } from '@sheaf/postgres';
+import { sumOf } from './asked.queries';
 import { countersOfChoice, partsOf, saysAnswered, type Counter } from './counters';
 import type { Count, ValueCount } from './insights.queries';
 
@@ -15,6 +16,10 @@ export interface Narrowing {
 export interface NarrowedCounts {
   statuses: Count[];
   answered: Count[];
+  /** Those of each version. */
+  versions: Count[];
+  /** Those whose answers hid a field. */
+  hidden: Count[];
   /** In the order of the keys, up to `max` of them. */
   values: ValueCount[];
   /** By the quarter of an hour in which they arrived. */
@@ -83,9 +88,11 @@ export async function narrowedCounts(
   return {
     statuses: met.sort((a, b) => (a.item < b.item ? -1 : 1)),
     answered: answeredIn(counts),
+    versions: ofKind('v'),
+    hidden: ofKind('h'),
     values: [...byKey.values()].flat().slice(0, max),
     quarters: ofKind('q').map(({ item, submissions }) => ({ quarter: Number(item), submissions })),
-    submissions: met.reduce((sum, { submissions }) => sum + submissions, 0),
+    submissions: sumOf(met),
     examined: Math.min(newest, examine),
     isCut: newest > examine,
   };

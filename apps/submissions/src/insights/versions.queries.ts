@@ -1,6 +1,8 @@
 import { rowsOf, type Database } from '@sheaf/postgres';
 import type { VersionName } from '../form/forms-view';
 import type { CountedKeys } from './counters';
+import { walkAgain } from './count.queries';
+import type { ConditionalItem, Questions } from './questions';
 
 /** The name of a version in a map: its id, or its number where the id is unknown. */
 export const keyOf = ({ formId, version, versionId }: VersionName): string => versionId ?? `${formId}:${version}`;
@@ -8,48 +10,76 @@ export const keyOf = ({ formId, version, versionId }: VersionName): string => ve
 /** The keys of these versions by `keyOf`, without those that are unknown. */
 export async function keysOfVersions(db: Database, versions: readonly VersionName[]): Promise<Map<string, CountedKeys>> {
   const byNumber = versions.filter(({ versionId }) => versionId === undefined);
-  const rows = await rowsOf<{ name: string; options: string[]; whole_numbers: string[]; numbers: string[]; rankings: string[] }>(
+  const rows = await rowsOf<StoredKeys & { name: string }>(
     db,
-    `select cast(version_id as text) as name, options, whole_numbers, numbers, rankings from insight_version_by_id
+    `select cast(version_id as text) as name, options, whole_numbers, numbers, rankings, keys, conditional from insight_version_by_id
       where version_id = any(cast(? as uuid[])) and options is not null
      union all
-     select form_id || ':' || version, options, whole_numbers, numbers, rankings from insight_version
+     select form_id || ':' || version, options, whole_numbers, numbers, rankings, keys, conditional from insight_version
        join unnest(cast(? as uuid[]), cast(? as integer[])) as wanted (form_id, version) using (form_id, version)`,
     [versions.flatMap(({ versionId }) => versionId ?? []), byNumber.map(({ formId }) => formId), byNumber.map(({ version }) => version)],
   );
   return new Map(
-    rows.map(({ name, options, whole_numbers, numbers, rankings }) => [
+    rows.map(({ name, options, whole_numbers, numbers, rankings, ...stored }) => [
       name,
-      { options: new Set(options), wholeNumbers: new Set(whole_numbers), numbers: new Set(numbers), rankings: new Set(rankings) },
+      {
+        options: new Set(options),
+        wholeNumbers: new Set(whole_numbers),
+        numbers: new Set(numbers),
+        rankings: new Set(rankings),
+        questions: questionsOf(stored),
+      },
     ]),
   );
 }
 
+interface StoredKeys {
+  options: string[];
+  whole_numbers: string[];
+  numbers: string[];
+  rankings: string[];
+  keys: string[] | null;
+  conditional: string | null;
+}
+
+function questionsOf({ keys, conditional }: Pick<StoredKeys, 'keys' | 'conditional'>): Questions | undefined {
+  if (!keys) return undefined;
+  return { keys, conditional: conditional === null ? undefined : (JSON.parse(conditional) as ConditionalItem[]) };
+}
+
 /**
- * Stores the keys of a version. If submissions of it were met before, those of the form are counted again. By its number only if none is known by
- * that: submissions without the id of their version are older than any that was published anew.
+ * Stores the keys of a version. If submissions of it were met before, or an earlier release stored fewer of its facts, those of the form are counted
+ * again. By its number only if none is known by that: submissions without the id of their version are older than any that was published anew.
  */
-export const saveVersion = (db: Database, { formId, version, versionId }: VersionName, keys: CountedKeys): Promise<unknown> =>
+export const saveVersion = (
+  db: Database,
+  { formId, version, versionId }: VersionName,
+  { questions, ...keys }: CountedKeys & { questions: Questions },
+): Promise<unknown> =>
   rowsOf(
     db,
     `with known as (
-       insert into insight_version (form_id, version, options, whole_numbers, numbers, rankings)
-       values (:formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]), cast(:rankings as text[]))
-       on conflict do nothing
+       insert into insight_version as v (form_id, version, options, whole_numbers, numbers, rankings, keys, conditional)
+       values (:formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]), cast(:rankings as text[]),
+               cast(:keys as text[]), :conditional)
+       on conflict (form_id, version) do update set keys = excluded.keys, conditional = excluded.conditional where v.keys is null
      ), met as (
-       select form_id from insight_version_by_id where version_id = cast(:versionId as uuid) and options is null
+       select form_id from insight_version_by_id where version_id = cast(:versionId as uuid) and keys is null
+       union all
+       select form_id from insight_version where form_id = :formId and version = :version and keys is null
      ), known_by_id as (
-       insert into insight_version_by_id as v (version_id, form_id, version, options, whole_numbers, numbers, rankings)
-       select cast(:versionId as uuid), :formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]), cast(:rankings as text[])
+       insert into insight_version_by_id as v (version_id, form_id, version, options, whole_numbers, numbers, rankings, keys, conditional)
+       select cast(:versionId as uuid), :formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]), cast(:rankings as text[]),
+              cast(:keys as text[]), :conditional
         where cast(:versionId as uuid) is not null
        on conflict (version_id) do update
-         set options = excluded.options, whole_numbers = excluded.whole_numbers, numbers = excluded.numbers, rankings = excluded.rankings, missing_since = null
-         where v.options is null or v.missing_since is not null
+         set options = excluded.options, whole_numbers = excluded.whole_numbers, numbers = excluded.numbers, rankings = excluded.rankings,
+             keys = excluded.keys, conditional = excluded.conditional, missing_since = null
+         where v.keys is null or v.missing_since is not null
      ), found as (
        delete from insight_missing_version where form_id = :formId and version = :version returning form_id
      )
-     update insight_form set walk_created_at = 'infinity', walk_id = form_id
-      where form_id in (select form_id from found union all select form_id from met)`,
+     ${walkAgain} where form_id in (select form_id from found union all select form_id from met)`,
     {
       formId,
       version,
@@ -58,14 +88,16 @@ export const saveVersion = (db: Database, { formId, version, versionId }: Versio
       wholeNumbers: [...keys.wholeNumbers],
       numbers: [...keys.numbers],
       rankings: [...keys.rankings],
+      keys: [...questions.keys],
+      conditional: questions.conditional ? JSON.stringify(questions.conditional) : null,
     },
   );
 
-/** Some versions of the form that were met in submissions and whose fields are unknown. */
+/** Some versions of the form that were met in submissions and whose fields are unknown, or of which an earlier release stored fewer facts. */
 export async function unknownVersions(db: Database, formId: string, max: number): Promise<VersionName[]> {
   const rows = await rowsOf<{ version: number; version_id: string | null }>(
     db,
-    `select version, version_id from insight_version_by_id where form_id = :formId and options is null and missing_since is null
+    `select version, version_id from insight_version_by_id where form_id = :formId and keys is null and missing_since is null
      union all
      select version, null from insight_missing_version where form_id = :formId
      order by version desc limit :max`,

@@ -16,6 +16,7 @@ import { exactAnswers } from './0043_exact_answers';
 import { fillSeconds } from './0044_fill_seconds';
 import { accessTries } from './0046_access_tries';
 import { rankings } from './0047_rankings';
+import { askedQuestions } from './0048_asked_questions';
 
 export const migrations = [
   initial,
@@ -36,4 +37,5 @@ export const migrations = [
   fillSeconds,
   accessTries,
   rankings,
+  askedQuestions,
 ];

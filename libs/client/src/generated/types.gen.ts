@@ -3100,7 +3100,11 @@ export type FieldInsights = {
      */
     answered: number;
     /**
-     * The share of the counted submissions that answer the field, between 0 and 1.
+     * The number of submissions that were asked the field: those whose version has it and whose other answers did not hide it. Absent as long as this is not known of all of them, as for a while after an upgrade.
+     */
+    asked?: number;
+    /**
+     * The share of those that were asked the field (`asked`) that answer it, between 0 and 1; of all counted submissions if `asked` is absent.
      */
     answered_share: number;
     /**

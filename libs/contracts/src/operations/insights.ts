@@ -124,9 +124,14 @@ export const FieldInsights = described(
       'How did you like it?',
     ),
     answered: described(z.int(), 'The number of submissions that answer the field.', 9),
+    asked: described(
+      z.int().optional(),
+      'The number of submissions that were asked the field: those whose version has it and whose other answers did not hide it. Absent as long as this is not known of all of them, as for a while after an upgrade.',
+      12,
+    ),
     answered_share: described(
       z.number().min(0).max(1),
-      'The share of the counted submissions that answer the field, between 0 and 1.',
+      'The share of those that were asked the field (`asked`) that answer it, between 0 and 1; of all counted submissions if `asked` is absent.',
       0.75,
     ),
     options: described(

@@ -17,13 +17,16 @@ export const insights = ({ forms, submissions }: Services): Route[] => [
   }),
 ];
 
+const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((10_000 * part) / whole) / 10_000);
+
 type Counted = Awaited<ReturnType<Services['submissions']['getInsights']>>['fields'][number];
 
-const fieldInsights = ({ key, label, answered, options, numbers, places, omitted }: Counted, submissions: number) => ({
+const fieldInsights = ({ key, label, answered, asked, options, numbers, places, omitted }: Counted, submissions: number) => ({
   key,
   ...(label === undefined ? {} : { label }),
   answered,
-  answered_share: submissions === 0 ? 0 : Math.round((10_000 * answered) / submissions) / 10_000,
+  ...(asked === undefined ? {} : { asked }),
+  answered_share: shareOf(answered, asked ?? submissions),
   ...(options.length > 0 ? { options } : {}),
   ...(numbers ? { numbers } : {}),
   ...(places.length > 0 ? { places } : {}),
