@@ -83,7 +83,23 @@ it('counts submissions by status, day and answers', async () => {
   expect((await insightsOf(form, { keys: ['age'] })).fields.map(({ key }) => key)).toEqual(['age']);
 });
 
-describe('who was asked a field', () => {
+it('gives the exact mean of numbers, which follows corrections', async () => {
+  const form = started.aForm({ fields: fieldsOf({ key: 'price', type: 'number' }) });
+  const ids: string[] = [];
+  for (const price of [1_299.99, 0.01, -45.5]) ids.push((await started.submit(form, { price })).id);
+  await count();
+  expect((await field(form, 'price'))?.numbers?.mean).toBe(418.17);
+  await started.client.correctSubmission(callAs(owner), {
+    form_id: form,
+    id: ids[0] ?? '',
+    data: Buffer.from('{"price":1000}'),
+    revision: 0,
+  });
+  await count();
+  expect((await field(form, 'price'))?.numbers?.mean).toBe(318.17);
+});
+
+describe('those who were asked a field', () => {
   const car = {
     ...{ key: 'car', type: 'select' },
     options: ['yes', 'no'].map((value) => ({ value, label: value })),
@@ -127,7 +143,7 @@ describe('who was asked a field', () => {
     const form = started.aForm({ fields: asking, published: onlyLatest() });
     for (const data of [{ car: 'yes' }, { car: 'no' }]) await started.submit(form, data);
     await count();
-    // What the earlier release leaves, whose processes also count while both run.
+    // As the earlier release leaves it, whose processes also count while both run.
     const forget = async () => {
       await rowsOf(started.db, "delete from insight_count where form_id = ? and kind in ('v', 'h')", [form]);
       await rowsOf(

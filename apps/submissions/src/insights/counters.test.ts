@@ -30,8 +30,15 @@ it('counts options and numbers by value, and only whether other fields are answe
     'oagreed=false',
     'wage=36e0',
     'nweight=70e0',
+    'dweight=2e-1',
+    'dweight=5e-2',
   ]);
   expect(withAnswered(counters).slice(counters.length)).toEqual(['acolour=', 'asizes=', 'aagreed=', 'aage=', 'aweight=']);
+});
+
+it('counts the digits of numbers that their ranges leave out', () => {
+  const counters = countersOf({ ...submission, answers: { age: 365, weight: 70.25 } }, keys);
+  expect(counters.slice(3)).toEqual(['wage=36e1', 'dage=5e0', 'nweight=70e0', 'dweight=2e-1', 'dweight=5e-2']);
 });
 
 it('counts the options of a ranking by their ranks, and that it is answered', () => {

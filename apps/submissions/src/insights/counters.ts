@@ -1,6 +1,6 @@
 import { answerTraits, answerTraitsOf, fieldsOf, isRanked, itemsIn, maxRanks, type AnswerKind, type Field } from '@sheaf/contracts';
 import { hiddenFields, questionsIn, type Questions } from './questions';
-import { rangeOf } from './ranges';
+import { rangeOf, restOf } from './counted-range';
 
 /** The keys of the fields whose answers are counted by value. Of all others, only whether they were answered is. */
 export interface CountedKeys extends WaysOfCounting {
@@ -48,8 +48,8 @@ export interface Countable {
 /**
  * The counters of a submission, each as its kind, key and item: `s=new`, `q=1980000`, `ocolour=red`, `wage=36e0`, `aname=`,
  * and `rcities=2 rome` for the second rank. A field that is counted by value has no `a`, which `withAnswered` adds; a ranking has one, as an earlier
- * release, which takes back what was counted, does not know its kind. Whom a field was asked follows from the version (`v=`) and from what the answers
- * hid (`hname=`).
+ * release, which takes back what was counted, does not know its kind. The digits of a number that its range leaves out are counted one by one, for exact
+ * sums (`dwage=5e-1`). The version (`v=3`) and the fields that the answers hid (`hname=`) tell who was asked.
  * @param keys undefined as long as the fields of its version are unknown; its answers are not counted then
  */
 export function countersOf({ status, quarter, version, answers }: Countable, keys: CountedKeys | undefined): string[] {
@@ -75,8 +75,8 @@ function itemsOf(key: string, answer: unknown, { options, wholeNumbers, numbers,
     return Array.isArray(answer) ? answer.map((option, index) => `r${key}=${rankItem(index + 1, String(option))}`) : [];
   if (options.has(key)) return (Array.isArray(answer) ? answer : [answer]).map((option) => `o${key}=${String(option)}`);
   if (typeof answer !== 'number') return [];
-  if (wholeNumbers.has(key)) return [`w${key}=${rangeOf(answer)}`];
-  return numbers.has(key) ? [`n${key}=${rangeOf(answer)}`] : [];
+  const way = wholeNumbers.has(key) ? 'w' : numbers.has(key) ? 'n' : undefined;
+  return way ? [`${way}${key}=${rangeOf(answer)}`, ...restOf(answer).map((digit) => `d${key}=${digit}`)] : [];
 }
 
 /** The counters of whoever chose an option: as one of several, or on any rank. */

@@ -6,6 +6,7 @@ import { DateTime } from 'luxon';
 import type { Deps } from '../deps';
 import { askedOf, sumOf } from './asked.queries';
 import { countAgain, countDays, countsOf, isComplete, valueCounts, type Count, type Day, type ValueCount } from './insights.queries';
+import type { CountedRange } from './counted-range';
 import { summaryOf, type Scale, type Summary } from './ranges';
 import { takenPlaces, type TakenPlaces } from '../exact/exact.queries';
 import { ifNotFound, MissingVersion, type LabelledForm, type PublishedForm } from '../form/forms-view';
@@ -108,6 +109,7 @@ export async function getInsights(
   const askedCounts = await askedOf(db, { formId, keys, submissions: sumOf(statuses), ...asking });
   // An earlier release counted some of them, and did not note their versions.
   if (complete && areAllKnown && sumOf(all.versions) < sumOf(all.statuses)) await countAgain(db, formId);
+  const areExact = sumOf(asking.versions) === sumOf(statuses);
   const daily = narrowed && narrowing && hasConditions(narrowing) ? daysWith(narrowed, days) : ofDays;
   const scales = scalesOf(latest);
   return {
@@ -118,7 +120,14 @@ export async function getInsights(
     days: daily.map((day, n) => ({ ...noVisits, ...visits[n], ...day })),
     fields: fieldsWith(
       keys,
-      { answered: new Map(answered.map(({ key, submissions }) => [key, submissions])), asked: askedCounts, values, scales, labels },
+      {
+        answered: new Map(answered.map(({ key, submissions }) => [key, submissions])),
+        asked: askedCounts,
+        values,
+        areExact,
+        scales,
+        labels,
+      },
       max,
     ).map((field) => withPlaces(field, places)),
     ...(narrowed && { narrowed: { submissions: narrowed.submissions, examined: narrowed.examined, isCut: narrowed.isCut } }),
@@ -235,24 +244,23 @@ interface Counted {
   answered: ReadonlyMap<string, number>;
   asked: ReadonlyMap<string, number> | undefined;
   values: readonly ValueCount[];
+  /** Whether all digits of numbers are counted, which an earlier release did not. */
+  areExact: boolean;
   scales: ReadonlyMap<string, Scale>;
   labels: LabelledForm['labels'];
 }
 
-function fieldsWith(keys: readonly string[], { answered, asked, values, scales, labels }: Counted, max: number): FieldInsights[] {
+function fieldsWith(keys: readonly string[], { answered, asked, values, areExact, scales, labels }: Counted, max: number): FieldInsights[] {
   const byKey = new Map<string, ValueCount[]>(keys.map((key) => [key, []]));
   for (const value of values) byKey.get(value.key)?.push(value);
   // The last one that was read may go on, and those after it were not read.
   const cutAt = values.length > max ? keys.indexOf(values.at(-1)?.key ?? '') : keys.length;
   return keys.map((key, n) => {
     const counts = n < cutAt ? (byKey.get(key) ?? []) : [];
-    const numbers = counts
-      .filter(({ kind }) => kind === 'n' || kind === 'w')
-      .map(({ item, submissions }) => ({ range: item, submissions }));
     const summary = summaryOf(
-      numbers,
+      rangesIn(counts, 'n', 'w'),
       counts.every(({ kind }) => kind !== 'n'),
-      scales.get(key),
+      { scale: scales.get(key), digits: areExact ? rangesIn(counts, 'd') : undefined },
     );
     const named = labels.get(key);
     const options = optionsIn(counts).map((option) => ({ ...option, label: named?.options.get(option.value) }));
@@ -268,6 +276,9 @@ function fieldsWith(keys: readonly string[], { answered, asked, values, scales, 
     };
   });
 }
+
+const rangesIn = (counts: readonly ValueCount[], ...kinds: ValueCount['kind'][]): CountedRange[] =>
+  counts.filter(({ kind }) => kinds.includes(kind)).map(({ item, submissions }) => ({ range: item, submissions }));
 
 function withPlaces(field: FieldInsights, all: readonly TakenPlaces[]): FieldInsights {
   const places = all.flatMap(({ key, option, places: limit, taken }) =>

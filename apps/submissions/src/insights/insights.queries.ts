@@ -56,7 +56,7 @@ export const countsOf = <Kind extends 's' | 'a' | 'v' | 'h'>(
     [formId, [...kinds], [...keys]],
   );
 
-export type ValueCount = Count & { kind: 'o' | 'w' | 'n' | 'r' };
+export type ValueCount = Count & { kind: 'o' | 'w' | 'n' | 'r' | 'd' };
 
 /** The counters of answers by value, for these keys and in their order, up to `max` of them. */
 export const valueCounts = (db: Database, formId: string, keys: readonly string[], max: number): Promise<ValueCount[]> =>
@@ -64,7 +64,7 @@ export const valueCounts = (db: Database, formId: string, keys: readonly string[
     db,
     `select counted.kind, counted.key, counted.item, counted.submissions
        from unnest(cast(:keys as text[])) with ordinality as wanted (key, place)
-      cross join unnest(array['n', 'o', 'r', 'w']) as kinds (kind)
+      cross join unnest(array['d', 'n', 'o', 'r', 'w']) as kinds (kind)
       cross join lateral (
         select * from insight_count c where c.form_id = :formId and c.kind = kinds.kind and c.key = wanted.key limit :max
       ) as counted

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { rangeOf, summaryOf } from './ranges';
+import { rangeOf } from './counted-range';
+import { summaryOf } from './ranges';
 
 const counted = (numbers: readonly number[]) => numbers.map((number) => ({ range: rangeOf(number), submissions: 1 }));
 const numbers = fc.oneof(
@@ -83,7 +84,7 @@ it('shows whole numbers in ranges of whole numbers', () => {
 });
 
 it('shows every step of a rating, also those that nobody chose, and its mean', () => {
-  const summary = summaryOf(counted([2, 4, 4]), true, { min: 1, max: 5, hasScore: false });
+  const summary = summaryOf(counted([2, 4, 4]), true, { scale: { min: 1, max: 5, hasScore: false } });
   expect(summary?.ranges.map(({ from, submissions }) => [from, submissions])).toEqual([
     [1, 0],
     [2, 1],
@@ -94,26 +95,26 @@ it('shows every step of a rating, also those that nobody chose, and its mean', (
   expect(summary).toMatchObject({ min: 2, max: 4, mean: 3.33 });
   expect(summary).not.toHaveProperty('score');
   // Answers from before the scale was changed.
-  expect(summaryOf(counted([9]), true, { min: 1, max: 5, hasScore: false })?.ranges).toHaveLength(9);
+  expect(summaryOf(counted([9]), true, { scale: { min: 1, max: 5, hasScore: false } })?.ranges).toHaveLength(9);
 });
 
-it('gives a mean only of steps and whole numbers that are counted as they are, and shows longer scales in ranges', () => {
+it('without the digits of numbers, gives a mean only of those that are counted as they are, and shows longer scales in ranges', () => {
   const scale = { min: 0, max: 200, hasScore: false };
-  expect(summaryOf(counted([99, 98]), true, scale)?.mean).toBe(98.5);
+  expect(summaryOf(counted([99, 98]), true, { scale })?.mean).toBe(98.5);
   expect(summaryOf(counted([4, 5]), true)?.mean).toBe(4.5);
   expect(summaryOf(counted([4.25, 5]), false)).not.toHaveProperty('mean');
-  const summary = summaryOf(counted([99, 109]), true, scale);
+  const summary = summaryOf(counted([99, 109]), true, { scale });
   expect(summary).not.toHaveProperty('mean');
   expect(summary?.ranges.length).toBeLessThanOrEqual(20);
 });
 
 it('makes the Net Promoter Score of the steps of its scale', () => {
   const scale = { min: 0, max: 10, hasScore: true };
-  expect(summaryOf(counted([0, 6, 7, 8, 9, 10, 10]), true, scale)?.score).toEqual({
+  expect(summaryOf(counted([0, 6, 7, 8, 9, 10, 10]), true, { scale })?.score).toEqual({
     value: 14.3,
     promoters: 3,
     passives: 2,
     detractors: 2,
   });
-  expect(summaryOf(counted([0, 11]), true, scale)?.score).toEqual({ value: -100, promoters: 0, passives: 0, detractors: 1 });
+  expect(summaryOf(counted([0, 11]), true, { scale })?.score).toEqual({ value: -100, promoters: 0, passives: 0, detractors: 1 });
 });

@@ -1,32 +1,6 @@
 import { nps } from '@sheaf/contracts';
-
-/** Numbers beyond this count as it. */
-const greatest = 1e15;
-/** Numbers closer to zero count as zero. */
-const smallest = 1e-6;
-
-/**
- * The range in which a number is counted: all numbers that are the same when they are rounded down to two significant digits. It is named by
- * the lowest of them, such as `36e0` for 36 ≤ number < 37. A range depends on the number alone, so counts of ranges add up.
- */
-export function rangeOf(number: number): string {
-  if (Math.abs(number) < smallest) return '0e0';
-  // Decimal digits, as a division by 0.1 would put 0.3 below itself.
-  const [mantissa = '', exponent = ''] = Math.min(Math.abs(number), greatest).toExponential().split('e');
-  const digits = mantissa.replace('.', '').padEnd(2, '0');
-  const two = Number(digits.slice(0, 2));
-  const scale = Number(exponent) - 1;
-  if (number > 0) return `${two}e${scale}`;
-  const rounded = digits.length > 2 ? two + 1 : two;
-  // Above -1 the ranges are finer than below it, and -1 is the lowest number of the first.
-  return rounded === 10 ? `-100e${scale - 1}` : `-${rounded}e${scale}`;
-}
-
-/** A range and the submissions in it. */
-export interface CountedRange {
-  range: string;
-  submissions: number;
-}
+import { rangeOf, type CountedRange } from './counted-range';
+import { exactMean } from './mean';
 
 export interface Summary {
   min: number;
@@ -59,8 +33,13 @@ const maxRanges = 20;
 /**
  * Sums up the numbers of a field. Each of its numbers is rounded down to two significant digits. Undefined if there are none.
  * @param scale of a rating, or of whole numbers between bounds: every step of it has a range
+ * @param digits those that the ranges leave out, for an exact mean; undefined if not all of them are counted
  */
-export function summaryOf(counted: readonly CountedRange[], areWhole: boolean, scale?: Scale): Summary | undefined {
+export function summaryOf(
+  counted: readonly CountedRange[],
+  areWhole: boolean,
+  { scale, digits }: { scale?: Scale | undefined; digits?: readonly CountedRange[] | undefined } = {},
+): Summary | undefined {
   const sorted = counted.map(({ range, submissions }) => ({ ...partsOf(range), submissions })).sort((a, b) => a.low - b.low);
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (!first || !last) return undefined;
@@ -76,7 +55,7 @@ export function summaryOf(counted: readonly CountedRange[], areWhole: boolean, s
     upper_quartile: at(0.75),
     max: last.low,
     ranges: widened(scale ? withEnds(sorted, scale) : sorted, areWhole),
-    ...(areWhole || scale ? meanOf(sorted, total) : {}),
+    ...meanOf(counted, digits ?? (areCountedAsTheyAre(sorted, areWhole || scale !== undefined) ? [] : undefined)),
     ...(scale?.hasScore ? { score: scoreOf(sorted) } : {}),
   };
 }
@@ -88,11 +67,12 @@ function withEnds(sorted: readonly (Parts & { submissions: number })[], { min, m
   return [...(min < low ? [nobody(min)] : []), ...sorted, ...(max > high ? [nobody(max)] : [])];
 }
 
-/** Steps and whole numbers below a hundred are counted as they are. Those from there on are rounded down, so their mean is not known. */
-function meanOf(sorted: readonly (Counts & Parts)[], total: number): Pick<Summary, 'mean'> {
-  const isExact = sorted.every(({ scale }) => scale <= 0);
-  const sum = sorted.reduce((all, { low, submissions }) => all + low * submissions, 0);
-  return isExact ? { mean: Math.round((100 * sum) / total) / 100 } : {};
+/** Steps and whole numbers below a hundred are. Those from there on are rounded down. */
+const areCountedAsTheyAre = (sorted: readonly Parts[], areWhole: boolean): boolean => areWhole && sorted.every(({ scale }) => scale <= 0);
+
+function meanOf(counted: readonly CountedRange[], digits: readonly CountedRange[] | undefined): Pick<Summary, 'mean'> {
+  const mean = digits && exactMean(counted, digits);
+  return mean === undefined ? {} : { mean };
 }
 
 /** Answers from before the question had this scale may lie beyond it. */

@@ -6564,7 +6564,7 @@ export type NumberInsights = {
      */
     ranges: Array<RangeCount>;
     /**
-     * For whole numbers and ratings whose answers are all below 100: the mean, with two decimal places.
+     * The mean of the exact numbers, with two decimal places; between -1 and 1 with three significant digits. Absent if a number is beyond 10^15, and for a while after an upgrade if one has more than two digits.
      */
     mean?: number;
     /**
