@@ -48,7 +48,7 @@ onScreen('each table shows the numbers of the API', async () => {
   ]);
   await hasRows(screen, 'How often each question is answered', [
     ['Your name', '2', '67%'],
-    ['Favorite color', '2', '67%'],
+    ['Favorite color (asked: 2)', '2', '100%'],
     ['Again?', '2', '67%'],
     ['Age', '3', '100%'],
   ]);
@@ -152,6 +152,10 @@ onScreen('a question that was removed is called as it was last, and the figures 
   const screen = await open(at('insights'), insightsWith({ ...insights, fields: [...insights.fields, gone] }));
   const { page } = screen;
   await hasRows(screen, 'How old is it?', [['Very', '1', '100%']]);
+  // The count of this one does not say whom it was asked, so its share is of all submissions.
+  await page.getByRole('article', { name: 'How old is it?' }).getByText('1 answers, 33% of submissions').waitFor();
+  await page.getByRole('article', { name: 'Favorite color' }).getByText('2 answers, 100% of 2 who were asked').waitFor();
+  await page.getByText(/it is not known of each of them which questions it was asked/).waitFor();
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export figures (CSV)' }).click();
   const file = await downloading;

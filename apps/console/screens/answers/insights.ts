@@ -39,18 +39,19 @@ export const insights = {
   submissions: 3,
   timezone: 'UTC',
   fields: [
-    { key: 'name', answered: 2, answered_share: 0.6667 },
-    { key: 'colour', answered: 2, answered_share: 0.6667, options: [{ value: 'r', submissions: 2 }] },
+    { key: 'name', answered: 2, asked: 3, answered_share: 0.6667 },
+    { key: 'colour', answered: 2, asked: 2, answered_share: 1, options: [{ value: 'r', submissions: 2 }] },
     {
       key: 'again',
       answered: 2,
+      asked: 3,
       answered_share: 0.6667,
       options: [
         { value: 'false', submissions: 1 },
         { value: 'true', submissions: 1 },
       ],
     },
-    { key: 'age', answered: 3, answered_share: 1, numbers },
+    { key: 'age', answered: 3, asked: 3, answered_share: 1, numbers },
   ],
 };
 /** Days on which nothing arrived. */

@@ -30,12 +30,14 @@ interface FieldCardProps {
 export function FieldCard({ form, field, isGone, span, narrowing }: FieldCardProps) {
   const say = useWords('insights');
   const formats = useFormats();
+  const share = [formats.number(field.answered), formats.percent(field.answered_share)] as const;
+  const answered = field.asked === undefined ? say.answeredBy(...share) : say.answeredOf(...share, formats.number(field.asked));
   return (
     <article className={style.card} aria-label={field.label}>
       <div>
         <h3 dir="auto">{field.label}</h3>
         <p className="muted">
-          {say.answeredBy(formats.number(field.answered), formats.percent(field.answered_share))}
+          {answered}
           {isGone && ` ${say.removed}`}
         </p>
       </div>

@@ -17,6 +17,8 @@ const shownCards = 20;
 interface FieldsSectionProps {
   form: FormSettingsDetail;
   fields: readonly CountedField[];
+  /** How many submissions they are of. */
+  submissions: number;
   /** Whether the fields of the published version are known. */
   isKnown: boolean;
   /** The sentence that says which submissions they are of. */
@@ -26,10 +28,11 @@ interface FieldsSectionProps {
 }
 
 /** The answers, and how often they were given. */
-export function FieldsSection({ form, fields, isKnown, of, span, narrowing }: FieldsSectionProps) {
+export function FieldsSection({ form, fields, submissions, isKnown, of, span, narrowing }: FieldsSectionProps) {
   const say = useWords('insights');
   const formats = useFormats();
   const [isAll, setIsAll] = useState(false);
+  const isOfAsked = fields.every(({ asked }) => asked !== undefined);
   const counted = fields.filter(({ options, numbers, omitted }) => options ?? numbers ?? omitted);
   return (
     <>
@@ -49,16 +52,19 @@ export function FieldsSection({ form, fields, isKnown, of, span, narrowing }: Fi
           </div>
         )}
       </Section>
-      <Section title={say.answered} help={say.answeredHelp}>
+      <Section title={say.answered} help={isOfAsked ? say.answeredHelp : `${say.answeredHelp} ${say.shareOfAll}`}>
         <BarTable
           label={say.answered}
           head={say.question}
           countHead={say.answers}
           shown={30}
-          bars={fields.map(({ key, label, question, answered, answered_share: share }) => ({
+          bars={fields.map(({ key, label, question, answered, asked, answered_share: share }) => ({
             id: key,
             label,
-            note: isKnown && !question ? say.removed : undefined,
+            note: notesOf(
+              isKnown && !question && say.removed,
+              asked !== undefined && asked !== submissions && say.wereAsked(formats.number(asked)),
+            ),
             count: answered,
             share,
           }))}
@@ -67,3 +73,9 @@ export function FieldsSection({ form, fields, isKnown, of, span, narrowing }: Fi
     </>
   );
 }
+
+/** As one text; undefined if there are none. */
+const notesOf = (...notes: readonly (string | false)[]): string | undefined => {
+  const told = notes.filter((note) => note !== false);
+  return told.length === 0 ? undefined : told.join(' ');
+};

@@ -29,7 +29,7 @@ it('writes a row for each figure, as programs and spreadsheets read them', () =>
       options: [{ value: 'r', submissions: 2 }],
       question: undefined,
     },
-    { key: 'age', label: 'Age', answered: 2, answered_share: 0.6667, numbers, question: undefined },
+    { key: 'age', label: 'Age', answered: 2, asked: 3, answered_share: 0.6667, numbers, question: undefined },
   ];
   const data: FormInsights = { ...insights, days: [day], statuses: [{ status: 'new', submissions: 3 }] };
   const csv = figuresCsv({ data, fields, isNarrow: false }, say, named);
@@ -45,6 +45,7 @@ it('writes a row for each figure, as programs and spreadsheets read them', () =>
     `"'=Colour, ""own""",colour,,share,0.6667`,
     `"'=Colour, ""own""",colour,<r>,submissions,2`,
     'Age,age,,answers,2',
+    'Age,age,,asked,3',
     'Age,age,,share,0.6667',
     'Age,age,,mean,2.5',
     'Age,age,,lowest,1',

@@ -16,6 +16,7 @@ export interface CsvWords {
   sent: string;
   answers: string;
   share: string;
+  asked: string;
   lowest: string;
   lowerQuartile: string;
   median: string;
@@ -69,7 +70,7 @@ export function figuresCsv({ data: { days, statuses }, fields, isNarrow }: Shown
 }
 
 function rowsOf(field: CountedField, say: CsvWords, { optionName }: Named): (string | number)[][] {
-  const { key, label, answered, answered_share: share, options = [], numbers } = field;
+  const { key, label, answered, asked, answered_share: share, options = [], numbers } = field;
   const figures = numbers && [
     ...(numbers.mean === undefined ? [] : [[say.mean, numbers.mean] as const]),
     [say.lowest, numbers.min] as const,
@@ -81,6 +82,7 @@ function rowsOf(field: CountedField, say: CsvWords, { optionName }: Named): (str
   ];
   return [
     [label, key, '', say.answers, answered],
+    ...(asked === undefined ? [] : [[label, key, '', say.asked, asked]]),
     [label, key, '', say.share, share],
     ...options.flatMap((option) => {
       const item = optionName(field, option);

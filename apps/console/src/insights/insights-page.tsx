@@ -94,7 +94,7 @@ function Counts({
       ) : (
         <>
           <StatusSection counts={data.statuses} total={counted} of={of} />
-          <FieldsSection {...{ form, fields, of, span, narrowing }} isKnown={version !== undefined} />
+          <FieldsSection {...{ form, fields, of, span, narrowing }} submissions={counted} isKnown={version !== undefined} />
         </>
       )}
     </>
