@@ -1,6 +1,6 @@
 import { eventually, hasFocus } from '@sheaf/testing';
 import type { Page } from 'playwright-core';
-import { form, formOfContract, formWith, shortText } from './answers/form';
+import { draft, form, formOfContract, formWith, shortText } from './answers/form';
 import { folderOf, formsPage, listed } from './answers/forms';
 import { idOf, listOf, markup, pageOf, signedIn } from './answers/people';
 import { onScreen, onScreens } from './support/on-screens';
@@ -48,18 +48,72 @@ onScreen('a form that is full, closed by time or not open yet says so, wherever 
   expect(await screen.accessibilityFaults()).toEqual([]);
 });
 
-onScreen('the focus goes to the title of a new form', async () => {
-  const made = form({ id: idOf(3, 9), title: 'Untitled Form', current_version: 0 });
-  const { page, server } = await open('/console/forms', formsPage([bees]));
+const made = form({ id: idOf(3, 9), title: 'Harvest', current_version: 0 });
+const making = {
+  'POST /api/v1/forms': formOfContract({ id: made.id, title: made.title, current_version: 0 }),
+  [`GET /app/v1/forms/${made.id}`]: made,
+  [`GET /app/v1/forms/${made.id}/draft`]: { fields: [], revision: 0, updated_at: made.updated_at },
+  [`GET /app/v1/forms/${made.id}/versions`]: listOf([]),
+  [`PUT /app/v1/forms/${made.id}/draft`]: ({ body }: { body: { fields: unknown[] } }) => draft(body.fields, 1),
+};
+const newForm = (page: Page) => page.getByRole('link', { name: 'New form' });
+
+onScreen('a new form that is left as it is was never made', async () => {
+  const screen = await open('/console/forms', formsPage([bees]));
+  const { page, server } = screen;
+  await newForm(page).click();
+  await hasFocus(page.getByRole('heading', { level: 1, name: 'New form' }));
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.goBack();
   await row(page, 'Bees').waitFor();
-  server.set({
-    'POST /api/v1/forms': formOfContract({ id: made.id, title: made.title, current_version: 0 }),
-    [`GET /app/v1/forms/${made.id}`]: made,
-    [`GET /app/v1/forms/${made.id}/draft`]: { fields: [], revision: 0, updated_at: made.updated_at },
-    [`GET /app/v1/forms/${made.id}/versions`]: listOf([]),
-  });
-  await page.getByRole('button', { name: 'New form' }).click();
-  await hasFocus(page.getByRole('heading', { level: 1, name: 'Untitled Form' }));
+  expect(server.asked('POST /api/v1/forms')).toEqual([]);
+});
+
+onScreen('a new form is made with its first field, in the folder where it began', async () => {
+  const { page, server } = await open(`/console/forms?folder=${north.id}`, formsPage([bees], [north]));
+  await newForm(page).click();
+  server.set(making);
+  await page.getByRole('button', { name: 'Add field' }).click();
+  await page.getByRole('menuitem', { name: /^Short text/ }).click();
+  await page.waitForURL(new RegExp(`/console/forms/${made.id}/build`));
+  const question = page.getByRole('textbox', { name: 'Question' });
+  await hasFocus(question);
+  await page.keyboard.type('Your name');
+  await eventually(() =>
+    expect(server.sent(`PUT /app/v1/forms/${made.id}/draft`).at(-1)).toMatchObject({ fields: [{ key: 'your_name', label: 'Your name' }] }),
+  );
+  expect(server.sent('POST /api/v1/forms')).toEqual([{ title: '', folder_id: north.id }]);
+  await page.goBack();
+  await row(page, 'Bees').waitFor();
+});
+
+onScreen('a new form is made with its title, which is kept when somebody goes elsewhere or the form is refused', async () => {
+  const screen = await open('/console/forms/new', formsPage([bees]));
+  const { page, server } = screen;
+  const title = page.getByLabel('Title');
+  await title.fill('Harvest');
+  server.set({ 'POST /api/v1/forms': refused(500, 'internal_error', 'Something went wrong.') });
+  await page.getByRole('button', { name: 'Create form' }).click();
+  await page.getByRole('alert').waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.getByRole('link', { name: 'Forms' }).first().click();
+  await eventually(() => expect(server.sent('POST /api/v1/forms')).toHaveLength(2));
+  expect(await title.inputValue()).toBe('Harvest');
+  for (const problem of screen.problems.take()) expect(problem).toMatch(/^500: /);
+
+  server.set(making);
+  await page.getByRole('link', { name: 'Forms' }).first().click();
+  await row(page, 'Bees').waitFor();
+  expect(server.sent('POST /api/v1/forms')).toEqual(Array(3).fill({ title: 'Harvest' }));
+
+  await newForm(page).click();
+  await title.fill('Harvest');
+  const goOn = server.hold('POST /api/v1/forms');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  goOn();
+  await hasFocus(page.getByRole('heading', { level: 1, name: 'Harvest' }));
+  expect(server.asked('POST /api/v1/forms')).toHaveLength(4);
 });
 
 onScreen('forms are found by view, search and order, each of which has an address', async () => {
@@ -278,6 +332,17 @@ onScreen('a newcomer is led by the tour, which stays away once it is skipped', a
   await page.getByRole('heading', { name: 'No forms yet' }).waitFor();
 });
 
+onScreen('a new form that is begun on the tour is the one that the tour goes on with', async () => {
+  const { page, server } = await open('/console/forms', formsPage([]));
+  await page.getByRole('button', { name: 'Empty form' }).click();
+  server.set(making);
+  await page.getByLabel('Title').fill('Harvest');
+  await page.keyboard.press('Enter');
+  await hasFocus(page.getByRole('heading', { level: 1, name: 'Harvest' }));
+  await page.goBack();
+  await page.getByRole('region', { name: 'First steps' }).getByText('“Harvest”').waitFor();
+});
+
 onScreen('a list that cannot be loaded says so, and is tried again', async () => {
   const screen = await open('/console/forms', { ...formsPage([bees]), [list]: refused(500, 'internal_error', 'Something went wrong.') });
   const { page, server } = screen;
@@ -292,7 +357,8 @@ onScreen('a list that cannot be loaded says so, and is tried again', async () =>
 onScreen('a viewer reads forms, and is offered nothing that they may not do', async () => {
   const { page } = await open('/console/forms', { ...signedIn('viewer'), ...formsPage([{ ...bees, role: 'viewer' }]) });
   await row(page, 'Bees').waitFor();
-  expect(await page.getByRole('button', { name: /New form|Templates|Import|New folder/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Templates|Import|New folder/ }).count()).toBe(0);
+  expect(await newForm(page).count()).toBe(0);
   await page.getByRole('button', { name: 'Actions for Bees' }).first().click();
   await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
   expect(await page.getByRole('menuitem', { name: /Move|Rename|Archive|trash/ }).count()).toBe(0);

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { queryClient } from './api/query-client';
+import type { Kind } from './builder/model/kinds';
 import { formQuery } from './form/form';
 import { returnPath } from './session/return-path';
 import { sessionQuery } from './session/session';
@@ -64,6 +65,16 @@ const forms = createRoute({
   component: lazyRouteComponent(
     withWords(['forms', 'form'], () => import('./forms/forms-page')),
     'FormsPage',
+  ),
+});
+
+const newForm = createRoute({
+  getParentRoute: () => shell,
+  path: '/console/forms/new',
+  validateSearch: texts,
+  component: lazyRouteComponent(
+    withWords(['forms', 'builder'], () => import('./forms/new-form-page')),
+    'NewFormPage',
   ),
 });
 
@@ -191,7 +202,7 @@ const ofForm = [formHome, build, versions, submissions, insights, share, webhook
 const routeTree = root.addChildren([
   signIn,
   invitation,
-  shell.addChildren([home, forms, form.addChildren(ofForm), settings, auditLog, account]),
+  shell.addChildren([home, forms, newForm, form.addChildren(ofForm), settings, auditLog, account]),
 ]);
 
 export const router = createRouter({
@@ -207,6 +218,10 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Whether the form of the page was just made: then the focus goes to its title. */
     isNewForm?: boolean;
+    /** The type of the first field of a form that was just made: the builder adds it. */
+    firstField?: Kind;
+    /** Whether a new form was begun on the tour. */
+    isFirstForm?: boolean;
   }
   interface Register {
     router: typeof router;

@@ -1,6 +1,5 @@
 import {
   addFavorite,
-  createForm,
   duplicateForm,
   getFormDocument,
   removeFavorite,
@@ -10,7 +9,6 @@ import {
   type FoundForm,
 } from '@sheaf/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { client } from '../api/client';
 import { problemSentence } from '../api/problem-sentence';
 import { download } from '../parts/download';
@@ -26,9 +24,7 @@ export type ListedForm = FoundForm;
  */
 export function useFormActions() {
   const say = useWords('forms');
-  const navigate = useNavigate();
   const { run, isPending } = useRun();
-  const openNew = (id: string) => navigate({ to: '/console/forms/$form/build', params: { form: id }, state: { isNewForm: true } });
   const setStatus = (form: ListedForm, status: 'active' | 'archived') =>
     run(async () => {
       await updateForm({ client, path: { id: form.id }, body: { status } });
@@ -39,8 +35,6 @@ export function useFormActions() {
     });
   return {
     isPending,
-    create: (folder: string | undefined) =>
-      run(async () => openNew((await createForm({ client, body: folder === undefined ? {} : { folder_id: folder } })).id)),
     duplicate: (form: ListedForm) =>
       run(async () => {
         const { title } = await duplicateForm({ client, path: { id: form.id } });

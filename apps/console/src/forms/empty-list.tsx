@@ -1,20 +1,18 @@
 import { FileText, FolderOpen, SearchX, Star, Trash2, Users, Archive } from 'lucide-react';
-import { Button } from '../parts/button';
+import { Button, ButtonLink } from '../parts/button';
 import { Empty } from '../parts/states';
 import { useWords } from '../words/use-words';
-import type { FormActions } from './actions';
 import type { Ask } from './form-menu';
-import { elsewhere } from './place';
+import { elsewhere, newFormHref } from './place';
 import type { PlaceAndWay } from './use-place';
 
 interface EmptyListProps extends PlaceAndWay {
-  actions: FormActions;
   ask: Ask;
   mayCreate: boolean;
 }
 
 /** Says why a place has no forms, and how one comes there. */
-export function EmptyList({ place, go, actions, ask, mayCreate }: EmptyListProps) {
+export function EmptyList({ place, go, ask, mayCreate }: EmptyListProps) {
   const say = useWords('forms');
   if (place.q !== undefined || place.status !== undefined) return <NothingFound place={place} go={go} />;
   switch (place.view) {
@@ -45,14 +43,13 @@ export function EmptyList({ place, go, actions, ask, mayCreate }: EmptyListProps
     case 'all':
       break;
   }
+  const folder = place.folder === 'none' ? undefined : place.folder;
   const newForm = mayCreate && (
     <>
-      <Button look="primary" onPress={() => actions.create(place.folder === 'none' ? undefined : place.folder)}>
+      <ButtonLink look="primary" href={newFormHref(folder)}>
         {say.newForm}
-      </Button>
-      <Button onPress={() => ask({ kind: 'templates', folder: place.folder === 'none' ? undefined : place.folder })}>
-        {say.chooseTemplate}
-      </Button>
+      </ButtonLink>
+      <Button onPress={() => ask({ kind: 'templates', folder })}>{say.chooseTemplate}</Button>
     </>
   );
   if (place.folder !== undefined) {

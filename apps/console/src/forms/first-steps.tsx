@@ -3,7 +3,7 @@ import { useSession } from '../session/session';
 import { useFormList } from './form-list-query';
 import type { Ask } from './form-menu';
 import type { Place } from './place';
-import { useTourProgress } from './tour/progress';
+import { noteTour, useTourProgress } from './tour/progress';
 import { withWords } from '../shell/with-words';
 
 const Tour = lazy(
@@ -23,6 +23,12 @@ export function useIsOnTour(place: Place, mayCreate: boolean): boolean {
 function useTourKey(): string {
   const { user, workspace } = useSession();
   return `${user.id}.${workspace?.id}`;
+}
+
+/** Notes the form that a person began on the tour. */
+export function useNoteFirstForm(): (form: string) => void {
+  const tourKey = useTourKey();
+  return (form) => noteTour(tourKey, { form });
 }
 
 export function FirstSteps({ ask }: { ask: Ask }) {

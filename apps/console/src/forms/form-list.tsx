@@ -37,8 +37,7 @@ export function FormList({ place, go, actions, ask, mayCreate, isEmptyKnown }: F
       </>
     );
   }
-  if (list.forms.length === 0)
-    return isEmptyKnown ? null : <EmptyList place={place} go={go} actions={actions} ask={ask} mayCreate={mayCreate} />;
+  if (list.forms.length === 0) return isEmptyKnown ? null : <EmptyList place={place} go={go} ask={ask} mayCreate={mayCreate} />;
   return (
     <>
       <div role="table" aria-label={say.forms} aria-busy={list.isPlaceholderData} className={style.list}>

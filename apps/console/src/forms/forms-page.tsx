@@ -1,6 +1,6 @@
 import { FilePlus2, FileUp, LayoutTemplate } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { Button } from '../parts/button';
+import { Button, ButtonLink } from '../parts/button';
 import { useWorkspaceRole } from '../session/session';
 import { useTitle } from '../shell/use-title';
 import { useWords } from '../words/use-words';
@@ -10,7 +10,7 @@ import { FolderMenu } from './folder-menu';
 import { useFolders } from './folders';
 import { FormList } from './form-list';
 import style from './forms-page.module.css';
-import type { Place } from './place';
+import { newFormHref, type Place } from './place';
 import { PlacesMenu } from './places-menu';
 import type { Question } from './question';
 import { SidePanel } from './side-panel';
@@ -49,9 +49,9 @@ export function FormsPage() {
               <Button icon={LayoutTemplate} onPress={() => setQuestion({ kind: 'templates', folder: inFolder })}>
                 {say.templates}
               </Button>
-              <Button look="primary" icon={FilePlus2} onPress={() => actions.create(inFolder)} isPending={actions.isPending}>
+              <ButtonLink look="primary" icon={FilePlus2} href={newFormHref(inFolder)}>
                 {say.newForm}
-              </Button>
+              </ButtonLink>
             </div>
           )}
         </div>

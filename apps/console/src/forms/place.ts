@@ -65,3 +65,7 @@ export const elsewhere = (place: Place, change: Pick<Place, 'view' | 'folder'>):
   status: undefined,
   sort: place.sort,
 });
+
+/** The address where a form begins, in a folder if one is given. */
+export const newFormHref = (folder: string | undefined): string =>
+  `/console/forms/new${folder === undefined ? '' : `?${new URLSearchParams({ folder }).toString()}`}`;

@@ -206,7 +206,8 @@ itInBrowser('a viewer reads forms, and is offered nothing that they may not do',
   await given.form({ title: 'Of the owner' });
   await page.goto('/console/forms?sort=created');
   await row(page, 'Of the owner').first().waitFor();
-  expect(await page.getByRole('button', { name: /New form|Templates|Import|New folder/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Templates|Import|New folder/ }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: 'New form' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Actions for Of the owner' }).first().click();
   await page.getByRole('menuitem', { name: 'Duplicate' }).waitFor();
   expect(await page.getByRole('menuitem', { name: /Move|Rename|Archive|trash/ }).count()).toBe(0);

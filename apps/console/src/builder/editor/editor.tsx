@@ -1,6 +1,7 @@
 import { labelTextOf } from '@sheaf/contracts';
 import { CreditCard, LayoutList } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useEffectEvent } from 'react';
 import { ToggleButton } from 'react-aria-components/ToggleButton';
 import { Empty, Skeleton } from '../../parts/states';
 import { classes } from '../../parts/classes';
@@ -28,13 +29,21 @@ const hasRoomForPage = '(min-width: 90rem)';
 /** The form as a list, beside it the settings of what is selected, and on a wide screen the page itself. */
 export function Editor() {
   const say = useWords('builder').page;
-  const { state, selected } = useEditing();
+  const { editor, state, selected } = useEditing();
   const { entries } = state.history.present;
   const entry = entries.find(({ id }) => id === selected);
   const hasPage = useMedia(hasRoomForPage);
   const hasPanel = entry !== undefined || selected === priceId;
   const add = useAdd();
   const actions = useItemActions();
+  const first = useLocation({ select: ({ state: { firstField } }) => firstField });
+  const begin = useEffectEvent((kind: Kind) => {
+    // A page that is loaded anew has it already, unless it could not be saved.
+    if (editor.read().revision === 0 && editor.read().history.present.entries.length === 0) add(kind);
+  });
+  useEffect(() => {
+    if (first !== undefined) begin(first);
+  }, [first]);
   // Once the list is there: whoever adds a field types its label at once.
   useEffect(() => void loadItemSettings().catch(() => undefined), []);
   return (

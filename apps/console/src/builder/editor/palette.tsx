@@ -20,7 +20,7 @@ const groupWords = { text: 'text', choice: 'choice', number: 'numbers', date: 'd
  * *Add field*, and all types that it offers: to search, or to look through.
  * @param hasFields whether there is a field on which a check or an ending could depend
  */
-export function Palette({ onAdd, hasFields }: { onAdd: (kind: Kind) => void; hasFields: boolean }) {
+export function Palette({ onAdd, hasFields, isPending = false }: { onAdd: (kind: Kind) => void; hasFields: boolean; isPending?: boolean }) {
   const say = useWords('builder').page;
   const { kinds: kindSay, synonyms } = useWords('builder');
   const [isOpen, setIsOpen] = useState(false);
@@ -32,7 +32,7 @@ export function Palette({ onAdd, hasFields }: { onAdd: (kind: Kind) => void; has
   };
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={open}>
-      <Button look="primary" icon={Plus}>
+      <Button look="primary" icon={Plus} isPending={isPending}>
         {say.addField}
       </Button>
       <Popover className={overlay.popover ?? ''} offset={4} placement="bottom start">

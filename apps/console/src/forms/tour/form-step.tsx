@@ -1,4 +1,4 @@
-import { createForm, publishForm, type FormSettingsDetail } from '@sheaf/client';
+import { publishForm, type FormSettingsDetail } from '@sheaf/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { client } from '../../api/client';
@@ -22,7 +22,7 @@ export function FormStep({ form, ask, onMade }: FormStepProps) {
   const say = useWords('tour');
   const texts = useWords('templates');
   const { make, isPending, error } = useMakeAndPublish(onMade);
-  const { create, error: createError } = useEmptyForm(onMade);
+  const navigate = useNavigate();
   if (form) {
     return (
       <>
@@ -33,7 +33,6 @@ export function FormStep({ form, ask, onMade }: FormStepProps) {
       </>
     );
   }
-  const failure = error ?? createError;
   return (
     <>
       <p className="muted">{say.stepFormHelp}</p>
@@ -46,7 +45,7 @@ export function FormStep({ form, ask, onMade }: FormStepProps) {
       </div>
       <div className={style.buttons}>
         <span className="muted">{say.ownWay}</span>
-        <Button look="quiet" isSmall onPress={create}>
+        <Button look="quiet" isSmall onPress={() => void navigate({ to: '/console/forms/new', state: { isFirstForm: true } })}>
           {say.emptyForm}
         </Button>
         <Button look="quiet" isSmall onPress={() => ask({ kind: 'templates', folder: undefined, onMade })}>
@@ -56,7 +55,7 @@ export function FormStep({ form, ask, onMade }: FormStepProps) {
           {say.importForm}
         </Button>
       </div>
-      {failure !== null && <Problem error={failure} />}
+      {error !== null && <Problem error={error} />}
     </>
   );
 }
@@ -74,18 +73,4 @@ function useMakeAndPublish(onMade: (form: string) => void) {
     onSettled: () => Promise.all([reloadLists(queryClient), queryClient.invalidateQueries({ queryKey: ['form'] })]),
   });
   return { make: mutate, isPending, error };
-}
-
-function useEmptyForm(onMade: (form: string) => void) {
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const { mutate, error } = useMutation({
-    mutationFn: async () => {
-      const { id } = await createForm({ client, body: {} });
-      onMade(id);
-      await reloadLists(queryClient);
-      await navigate({ to: '/console/forms/$form/build', params: { form: id } });
-    },
-  });
-  return { create: () => mutate(), error };
 }

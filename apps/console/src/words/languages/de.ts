@@ -120,6 +120,8 @@ export const invitation: Words['invitation'] = {
 export const forms: Words['forms'] = {
   forms: 'Formulare',
   newForm: 'Neues Formular',
+  newFormHelp: 'Das Formular entsteht mit dem Titel oder dem ersten Feld. Wenn Sie vorher gehen, bleibt nichts zurück.',
+  createForm: 'Formular anlegen',
   import: 'Importieren',
   templates: 'Vorlagen',
   cancel: 'Abbrechen',

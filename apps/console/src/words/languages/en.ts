@@ -117,6 +117,8 @@ export const invitation = {
 export const forms = {
   forms: 'Forms',
   newForm: 'New form',
+  newFormHelp: 'The form is made with its title or its first field. If you leave before, nothing stays behind.',
+  createForm: 'Create form',
   import: 'Import',
   templates: 'Templates',
   cancel: 'Cancel',

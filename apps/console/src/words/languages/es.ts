@@ -124,6 +124,8 @@ export const invitation: Words['invitation'] = {
 export const forms: Words['forms'] = {
   forms: 'Formularios',
   newForm: 'Nuevo formulario',
+  newFormHelp: 'El formulario se crea con su título o su primer campo. Si se marcha antes, no queda nada.',
+  createForm: 'Crear formulario',
   import: 'Importar',
   templates: 'Plantillas',
   cancel: 'Cancelar',
