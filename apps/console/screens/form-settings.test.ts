@@ -30,6 +30,9 @@ onScreen('of the settings only those that changed are sent', async () => {
   await page.getByRole('heading', { level: 1, name: 'Visit of the clinic' }).waitFor();
   await says(screen, /^Saved$/);
   await page.getByText('Check answers before sending').click();
+  await page.getByText('Make spam expensive').click();
+  await page.getByText('Make spam expensive').click();
+  await button(screen, 'Save: Filling in').click();
   await eventually(() =>
     expect(sent(screen)).toEqual([{ title: 'Visit of the clinic' }, { description: 'Two minutes.' }, { review_before_sending: true }]),
   );
@@ -103,6 +106,7 @@ onScreen('shorter days that wait are shown with their moment and how much they w
   screen.server.set({ [`GET ${app}/retention`]: waiting });
   becomes(screen, { retention: { submissions_days: 30, trash_days: 7 } });
   await screen.page.getByText('Search in answers').click();
+  await button(screen, 'Save: Legal hold and search').click();
   const shown = screen.page.getByRole('list', { name: 'Shorter soon' });
   await shown.getByText(/From 2 Dec 2026.* on, submissions older than 30 days are erased. Until then 90 days apply./).waitFor();
   await shown.getByText('This erases 42 submissions that are kept now.').waitFor();
@@ -135,6 +139,33 @@ onScreen('a refusal is said at the field, and what was typed stays', async () =>
   await says(screen, /1 to 200 characters/);
   expect(await page.getByLabel('Title', { exact: true }).inputValue()).toBe('Much too long');
   for (const problem of screen.problems.take()) expect(problem).toMatch(/^400: /);
+});
+
+onScreen('settings that are on or off are saved as all others: a refusal is said and keeps them, and leaving asks', async () => {
+  const screen = await atSettings();
+  const { page, server } = screen;
+  const hold = page.getByRole('switch', { name: /^Legal hold/ });
+  const search = page.getByRole('switch', { name: /^Search in answers/ });
+  await page.getByText('Search in answers').click();
+  await page.getByText('Search in answers').click();
+  expect(await search.isChecked()).toBe(true);
+  expect(await button(screen, 'Save: Legal hold and search').count()).toBe(0);
+
+  await page.getByText('Legal hold', { exact: true }).click();
+  server.set({ [`PATCH ${app}`]: refused(500, 'internal_error', 'Something went wrong.') });
+  await button(screen, 'Save: Legal hold and search').click();
+  await page.getByRole('alert').waitFor();
+  expect(await hold.isChecked()).toBe(true);
+  for (const problem of screen.problems.take()) expect(problem).toMatch(/^500: /);
+
+  await page.getByRole('navigation', { name: 'Form', exact: true }).getByRole('link', { name: 'Share' }).click();
+  const question = page.getByRole('alertdialog');
+  await question.getByText(/Legal hold and search/).waitFor();
+  await question.getByRole('button', { name: 'Stay here' }).click();
+  becomes(screen, { legal_hold: true });
+  await button(screen, 'Save: Legal hold and search').click();
+  await eventually(() => expect(sent(screen)).toEqual([{ legal_hold: true }, { legal_hold: true }]));
+  await says(screen, /^Saved$/);
 });
 
 onScreen('colors that are hard to read are said before they are saved', async () => {

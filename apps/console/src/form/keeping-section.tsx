@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { formRetentionQuery, retentionQuery } from '../api/retention';
 import { NumberField } from '../parts/fields';
-import { Section } from '../parts/page';
 import { UpcomingDays } from '../retention/upcoming-days';
 import { useWords } from '../words/use-words';
 import { useSettingsDraft } from './settings-draft';
@@ -85,12 +84,21 @@ export function KeepingSection({ form, mayEdit, maySearch }: { form: FormSetting
           />
         )}
       </SettingsSection>
-      <Section title={say.holdAndSearch}>
-        <div className={style.switches}>
-          <SettingSwitch form={form} mayEdit={mayEdit} name="legal_hold" label={say.legalHold} help={say.legalHoldHelp} />
-          <SettingSwitch form={form} mayEdit={maySearch} name="searchable" isOnByDefault label={say.searchable} help={say.searchableHelp} />
-        </div>
-      </Section>
+      <HoldAndSearchSection form={form} mayHold={mayEdit} maySearch={maySearch} />
     </>
+  );
+}
+
+function HoldAndSearchSection({ form, mayHold, maySearch }: { form: FormSettingsDetail; mayHold: boolean; maySearch: boolean }) {
+  const say = useWords('formSettings');
+  const draft = useSettingsDraft(form);
+  const shared = { form, draft };
+  return (
+    <SettingsSection title={say.holdAndSearch} draft={draft} paths={[]} mayEdit={mayHold || maySearch}>
+      <div className={style.switches}>
+        <SettingSwitch {...shared} mayEdit={mayHold} name="legal_hold" label={say.legalHold} help={say.legalHoldHelp} />
+        <SettingSwitch {...shared} mayEdit={maySearch} name="searchable" isOnByDefault label={say.searchable} help={say.searchableHelp} />
+      </div>
+    </SettingsSection>
   );
 }

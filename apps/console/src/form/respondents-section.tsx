@@ -1,7 +1,6 @@
 import type { FormSettingsDetail, HelpContact } from '@sheaf/client';
 import { Button } from '../parts/button';
 import { NumberField, TextField } from '../parts/fields';
-import { Section } from '../parts/page';
 import { useWords } from '../words/use-words';
 import { useSettingsDraft } from './settings-draft';
 import { SettingsSection, SettingSwitch, useQuickSave } from './settings-section';
@@ -14,20 +13,28 @@ interface Props {
 
 /** The settings that respondents meet on their way through the form. */
 export function RespondentsSection(props: Props) {
-  const say = useWords('formSettings');
   return (
     <>
-      <Section title={say.filling} help={say.fillingHelp}>
-        <div className={style.switches}>
-          <SettingSwitch {...props} name="review_before_sending" label={say.review} help={say.reviewHelp} />
-          <SettingSwitch {...props} name="show_answers" label={say.showAnswers} help={say.showAnswersHelp} />
-          <SettingSwitch {...props} name="proof_of_work" label={say.proofOfWork} help={say.proofOfWorkHelp} />
-        </div>
-      </Section>
+      <FillingSection {...props} />
       <AccessSection {...props} />
       <ResumeSection {...props} />
       <HelpSection {...props} />
     </>
+  );
+}
+
+function FillingSection({ form, mayEdit }: Props) {
+  const say = useWords('formSettings');
+  const draft = useSettingsDraft(form);
+  const shared = { form, draft, mayEdit };
+  return (
+    <SettingsSection title={say.filling} help={say.fillingHelp} draft={draft} paths={[]} mayEdit={mayEdit}>
+      <div className={style.switches}>
+        <SettingSwitch {...shared} name="review_before_sending" label={say.review} help={say.reviewHelp} />
+        <SettingSwitch {...shared} name="show_answers" label={say.showAnswers} help={say.showAnswersHelp} />
+        <SettingSwitch {...shared} name="proof_of_work" label={say.proofOfWork} help={say.proofOfWorkHelp} />
+      </div>
+    </SettingsSection>
   );
 }
 

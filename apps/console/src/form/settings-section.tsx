@@ -82,9 +82,10 @@ export function SettingsSection({ title, help, draft, paths, mayEdit, confirm = 
 
 type Flag = 'review_before_sending' | 'show_answers' | 'proof_of_work' | 'searchable' | 'legal_hold';
 
-/** A setting that is on or off, and changes at once. */
+/** A setting that is on or off. Like every other, it is saved with its section. */
 export function SettingSwitch({
   form,
+  draft,
   name,
   label,
   help,
@@ -92,15 +93,18 @@ export function SettingSwitch({
   isOnByDefault = false,
 }: {
   form: FormSettingsDetail;
+  draft: SettingsDraft;
   name: Flag;
   label: string;
   help: string;
   mayEdit: boolean;
   isOnByDefault?: boolean;
 }) {
-  const { save, pending } = useQuickSave(form.id);
+  const saved = form[name];
+  // One that is put back as it was is no change, also where nothing is saved.
+  const change = (isOn: boolean) => draft.set(name, isOn === (saved ?? isOnByDefault) ? saved : isOn);
   return (
-    <Switch isSelected={pending?.[name] ?? form[name] ?? isOnByDefault} isDisabled={!mayEdit} onChange={(isOn) => save({ [name]: isOn })}>
+    <Switch isSelected={draft.value(name) ?? isOnByDefault} isDisabled={!mayEdit} onChange={change}>
       <span className={style.switchText}>
         <span>{label}</span>
         <span className="muted">{help}</span>
@@ -109,7 +113,7 @@ export function SettingSwitch({
   );
 }
 
-/** Saves at once, and says at the edge of the screen if that failed. `pending` is what is being saved. */
+/** For deeds, such as opening a form now: saves at once, and says at the edge of the screen if that failed. `pending` is what is being saved. */
 export function useQuickSave(id: string): {
   save: (changes: Partial<Settings>, onDone?: () => void) => void;
   pending: Partial<Settings> | undefined;

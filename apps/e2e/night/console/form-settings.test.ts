@@ -29,6 +29,7 @@ describe('an owner of a form', () => {
     await page.getByRole('heading', { level: 1, name: 'Visit of the clinic' }).waitFor();
     await says(owner, /^Saved$/);
     await page.getByText('Check answers before sending').click();
+    await button(owner, 'Save: Filling in').click();
     await eventually(async () => expect(await saved()).toMatchObject({ review_before_sending: true }));
 
     await page.getByLabel('Submissions, in days').fill('90');

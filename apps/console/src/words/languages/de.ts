@@ -1203,7 +1203,7 @@ export const formSettings: Words['formSettings'] = {
   logoRefused: 'Die Datei ist kein Bild, das sich anzeigen lässt, oder sie wird nicht klein genug.',
   removeLogo: 'Logo entfernen',
   filling: 'Ausfüllen',
-  fillingHelp: 'Jede Änderung gilt sofort.',
+  fillingHelp: 'Was Sie hier speichern, gilt sofort, ohne dass Sie veröffentlichen.',
   review: 'Antworten vor dem Senden prüfen',
   reviewHelp: 'Teilnehmende sehen zuerst alle ihre Antworten. Bei Formularen mit mehreren Seiten ist das immer so.',
   showAnswers: 'Antworten auf der Bestätigung zeigen',

@@ -1156,7 +1156,7 @@ export const formSettings = {
   logoRefused: 'The file is not a picture that can be shown, or it does not get small enough.',
   removeLogo: 'Remove the logo',
   filling: 'Filling in',
-  fillingHelp: 'Each change takes effect at once.',
+  fillingHelp: 'What you save here takes effect at once, without publishing.',
   review: 'Check answers before sending',
   reviewHelp: 'Respondents see all their answers first. Forms with several pages always do this.',
   showAnswers: 'Show the answers on the receipt',

@@ -1197,7 +1197,7 @@ export const formSettings: Words['formSettings'] = {
   logoRefused: 'El archivo no es una imagen que se pueda mostrar, o no se puede reducir lo suficiente.',
   removeLogo: 'Quitar el logotipo',
   filling: 'Al rellenar',
-  fillingHelp: 'Cada cambio tiene efecto enseguida.',
+  fillingHelp: 'Lo que guarde aquí tiene efecto enseguida, sin publicar.',
   review: 'Revisar las respuestas antes de enviar',
   reviewHelp: 'Quienes responden ven antes todas sus respuestas. Los formularios de varias páginas lo hacen siempre.',
   showAnswers: 'Mostrar las respuestas en el acuse de recibo',

@@ -1214,7 +1214,7 @@ export const formSettings: Words['formSettings'] = {
   logoRefused: 'Le fichier n’est pas une image affichable, ou ne peut pas être réduit assez.',
   removeLogo: 'Retirer le logo',
   filling: 'Remplissage',
-  fillingHelp: 'Chaque modification prend effet aussitôt.',
+  fillingHelp: 'Ce que vous enregistrez ici prend effet aussitôt, sans publier.',
   review: 'Vérifier les réponses avant l’envoi',
   reviewHelp: 'Les répondants revoient d’abord toutes leurs réponses. Les formulaires de plusieurs pages le font toujours.',
   showAnswers: 'Afficher les réponses sur l’accusé de réception',
