@@ -31,6 +31,7 @@ onScreen('the activity of a submission says who assigned it to whom, marked it a
     by(ada.id, 'assigned'),
     by(idOf(9, 9), 'marked_as_spam'),
     { ...by(ada.id, 'released'), actor: { kind: 'service_account', id: idOf(9, 8) } },
+    by(ada.id, 'looked_up'),
   ];
   const answers = {
     ...inbox([person]),
@@ -44,6 +45,7 @@ onScreen('the activity of a submission says who assigned it to whom, marked it a
     'Ada Lovelace assigned it to nobody',
     'Somebody marked it as spam',
     'A service account released it from spam',
+    'Ada Lovelace looked for this person and got the answers',
     'Ada Lovelace wrote a note',
   ])
     await activity.getByText(deed).waitFor();

@@ -58,6 +58,46 @@ it('a person is found in all forms of the caller, in the list, the trash and spa
   expect(others.some((id) => matches.map(({ submission_id }) => submission_id).includes(id))).toBe(false);
 });
 
+it('each submission of a person that is found tells who got its answers and when, once an hour, also in the trash and spam', async () => {
+  const form = anOwnedForm();
+  const value = `person-${newId()}@example.org`;
+  const ids = [await submit(form, { name: value }), await submit(form, { name: value }), await submit(form, { name: value })];
+  const [, trashed = '', spam = ''] = ids;
+  const other = await submit(form, { name: 'Somebody else' });
+  await started.client.deleteSubmission(callAs(owner), { form_id: form, id: trashed });
+  await started.client.markSpam(callAs(owner), { form_id: form, id: spam, spam: true });
+  await index();
+  const deedsOf = async (id: string) =>
+    (
+      await started
+        .db<{ submission_id: string; kind: string; actor_id: string; done_at: Date }>('submission_deed')
+        .where({ submission_id: id })
+        .orderBy('position')
+    )
+      .filter(({ kind }) => kind === 'looked_up')
+      .map(({ actor_id: by, done_at: at }) => ({ by, at: at.toISOString() }));
+  const first = { by: owner.id, at: clock.now().toISOString() };
+  expect((await foundIds(value)).sort()).toEqual([...ids].sort());
+  for (const id of ids) expect(await deedsOf(id)).toEqual([first]);
+  expect(await deedsOf(other)).toEqual([]);
+
+  clock.advance(3_599_999);
+  await foundIds(value);
+  expect(await deedsOf(spam)).toEqual([first]);
+  const colleague = aUser({ instanceId: started.instanceId, roles: { [started.workspaceId]: 'owner' } });
+  const second = { by: colleague.id, at: clock.now().toISOString() };
+  await find(value, {}, colleague);
+  expect(await deedsOf(spam)).toEqual([first, second]);
+  clock.advance(1);
+  await foundIds(value);
+  expect(await deedsOf(spam)).toEqual([first, second, { by: owner.id, at: clock.now().toISOString() }]);
+
+  const { deeds } = await started.client.getHistory(callAs(owner), { form_id: form, id: ids[0] ?? '' });
+  expect(deeds.map(({ kind, actor_id: by }) => [kind, by])).toContainEqual(['looked_up', colleague.id]);
+  await started.client.eraseSubmission(callAs(owner), { form_id: form, id: trashed });
+  expect(await deedsOf(trashed)).toEqual([]);
+});
+
 it('a person is found, and erased, by an e-mail address and a phone number in every spelling', async () => {
   const form = anOwnedForm();
   const mail = await submit(form, { name: 'anna@xn--bcher-kva.example' });

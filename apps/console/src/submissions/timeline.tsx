@@ -73,6 +73,7 @@ export function Timeline({ form, submission, fields, people }: TimelineProps) {
     const name = actorName(actor, people, say);
     if (kind === 'marked_as_spam') return say.markedAsSpamBy(name);
     if (kind === 'released') return say.releasedBy(name);
+    if (kind === 'looked_up') return say.lookedUpBy(name);
     return assignee === undefined ? say.unassignedBy(name) : say.assignedBy(name, people.nameOf(assignee) ?? say.anotherPerson);
   };
   const failed = parts.find(({ error }) => error);

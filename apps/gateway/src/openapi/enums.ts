@@ -142,7 +142,8 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
     values: settableFormStatuses,
   },
   SubmissionDeedKind: {
-    description: 'A deed: somebody assigned a submission, marked it as spam or released it. New values may be added.',
+    description:
+      'A deed: somebody assigned a submission, marked it as spam, released it, or looked for its person and got its answers. New values may be added.',
     values: deedKinds,
   },
   SubmissionChangeType: { description: 'The kind of a change of a submission. New values may be added.', values: submissionChangeTypes },

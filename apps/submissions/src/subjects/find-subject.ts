@@ -8,7 +8,7 @@ import type { Place } from '../search/slice';
 import { everything, termsOfAny } from '../search/filter';
 import { unsearchedOf } from '../search/reindex.queries';
 import { meaningsOf, spellingsOf } from './spellings';
-import { formsWithEntries, readAnywhere, type AnywhereRow } from './subjects.queries';
+import { formsWithEntries, noteLookUps, readAnywhere, type AnywhereRow } from './subjects.queries';
 
 /** A submission of which an answer equals the value. */
 export interface SubjectMatch {
@@ -49,16 +49,23 @@ const first = '00000000-0000-0000-0000-000000000000';
 /** The last form that was read to its end, and the place in the one after it; both parts of the place are empty at its beginning. */
 const Position = z.union([z.tuple([z.uuid(), timeInPlace(), z.uuid()]), z.tuple([z.uuid(), z.literal(''), z.literal('')])]);
 
+/** Another look of the same caller within this time is not noted again. */
+const notedOnceMs = 3_600_000;
+
 /**
  * The submissions of all forms that the caller owns of which an answer means the same as a value, however it is spelled: in the lists, the
- * trash and spam, the newest of each form first.
+ * trash and spam, the newest of each form first. Each tells from then on who has got its answers this way.
  */
 export async function findSubject(
-  deps: Pick<Deps, 'db' | 'forms' | 'searchBlocks'>,
+  deps: Pick<Deps, 'db' | 'forms' | 'searchBlocks' | 'clock'>,
   asked: Asked<User>,
   { value, limit, cursor }: Walk,
 ): Promise<{ matches: SubjectMatch[]; nextCursor: string | undefined; isIndexed: boolean }> {
   const { matches, nextCursor, unsearched } = await walk(deps, asked, { value, limit, cursor });
+  const at = deps.clock.now();
+  const ids = matches.map(({ match }) => match.row.id);
+  // Before the answers leave: a disclosure that nobody can see afterwards is worse than one that fails.
+  await noteLookUps(deps.db, ids, asked.caller, at, new Date(at.getTime() - notedOnceMs));
   return { matches: matches.map(({ match }) => match), nextCursor, isIndexed: unsearched.length === 0 };
 }
 

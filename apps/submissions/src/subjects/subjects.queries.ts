@@ -33,3 +33,25 @@ export async function formsWithEntries(db: Database, formIds: readonly string[])
   );
   return new Set(rows.map(({ id }) => id));
 }
+
+/** Notes on submissions that somebody got their answers as the data of a person, unless that was noted since. One that is erased meanwhile has no note. */
+export async function noteLookUps(
+  db: Database,
+  ids: readonly string[],
+  by: { kind: string; id: string },
+  at: Date,
+  since: Date,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await rowsOf(
+    db,
+    `with found as (select id from submission where id = any(?::uuid[]) order by id for key share)
+     insert into submission_deed (submission_id, kind, actor_kind, actor_id, done_at)
+     select id, 'looked_up', ?, ?, ?::timestamptz from found
+      where not exists (
+        select from submission_deed noted
+         where noted.submission_id = found.id and noted.kind = 'looked_up' and noted.actor_id = ? and noted.done_at > ?::timestamptz
+      )`,
+    [[...ids], by.kind, by.id, at, by.id, since],
+  );
+}

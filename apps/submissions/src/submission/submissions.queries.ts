@@ -279,7 +279,7 @@ export async function appendHistory(trx: Transaction, changes: readonly StatusCh
 /** A deed on a submission beside changing its status and its answers. `assignee` is null for nobody. */
 export interface Deed {
   submission_id: string;
-  kind: 'assigned' | 'marked_as_spam' | 'released';
+  kind: 'assigned' | 'marked_as_spam' | 'released' | 'looked_up';
   assignee: string | null;
   actor_kind: string;
   actor_id: string;

@@ -895,7 +895,7 @@ export const correctSubmission = (options: Options<CorrectSubmissionData>) => op
 /**
  * Get the activity on a submission
  *
- * Returns who assigned a submission to whom, marked it as spam or released it, and when, oldest first. Status changes are in getSubmissionHistory, corrections in listSubmissionRevisions.
+ * Returns who assigned a submission to whom, marked it as spam or released it, who got its answers with listSubjectSubmissions, and when, oldest first. Status changes are in getSubmissionHistory, corrections in listSubmissionRevisions.
  *
  * Service accounts need the scope `submissions:read`; people have every scope.
  */
@@ -1987,7 +1987,7 @@ export const getErasure = (options: Options<GetErasureData>) => options.client.g
 /**
  * Find a person's submissions
  *
- * Finds a person's submissions in all forms that the caller owns, or in all forms of the instance for its owners and admins: those of which an answer equals the value, such as an e-mail address, upper and lower case and accents aside. It looks in the lists, the trash and spam. The answers are included, so reading all pages is an export. A request reads only so much; a page may have fewer items than the limit and a cursor all the same.
+ * Finds a person's submissions in all forms that the caller owns, or in all forms of the instance for its owners and admins: those of which an answer equals the value, such as an e-mail address, upper and lower case and accents aside. It looks in the lists, the trash and spam. The answers are included, so reading all pages is an export: the activity of each submission tells who looked, once an hour. A request reads only so much; a page may have fewer items than the limit and a cursor all the same.
  *
  * For people, with a session or a key. Not for service accounts.
  */

@@ -8337,7 +8337,7 @@ export type Submission = {
 };
 
 /**
- * The assignments of a submission, and its ways into spam and out of it.
+ * The assignments of a submission, its ways into spam and out of it, and who looked for its person.
  */
 export type SubmissionActivity = {
     /**
@@ -8524,7 +8524,7 @@ export type SubmissionCreated = {
  */
 export type SubmissionDeed = {
     /**
-     * The deed.
+     * The deed. `looked_up`: somebody looked for its person, and got the answers.
      */
     kind: SubmissionDeedKind;
     /**
@@ -8542,9 +8542,9 @@ export type SubmissionDeed = {
 };
 
 /**
- * A deed: somebody assigned a submission, marked it as spam or released it. New values may be added.
+ * A deed: somebody assigned a submission, marked it as spam, released it, or looked for its person and got its answers. New values may be added.
  */
-export type SubmissionDeedKind = 'assigned' | 'marked_as_spam' | 'released';
+export type SubmissionDeedKind = 'assigned' | 'marked_as_spam' | 'released' | 'looked_up';
 
 /**
  * The body of `submission.deleted`.

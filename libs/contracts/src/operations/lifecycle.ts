@@ -78,12 +78,12 @@ export const StatusChange = described(
 
 export const StatusHistory = described(wholeListOf(StatusChange), 'The status changes of a submission.');
 
-export const deedKinds = ['assigned', 'marked_as_spam', 'released'] as const;
+export const deedKinds = ['assigned', 'marked_as_spam', 'released', 'looked_up'] as const;
 
-/** An act on a submission beside changing its status and its answers. `assignee`, of `assigned`, is absent for nobody. */
+/** An act on a submission beside changing its status and its answers; `looked_up` is reading these as the data of a person. `assignee`, of `assigned`, is absent for nobody. */
 export const SubmissionDeed = described(
   z.object({
-    kind: described(z.enum(deedKinds), 'The deed.', 'assigned'),
+    kind: described(z.enum(deedKinds), 'The deed. `looked_up`: somebody looked for its person, and got the answers.', 'assigned'),
     assignee: described(
       z.string().optional(),
       'The person whom it was assigned to; absent for nobody.',
@@ -97,7 +97,7 @@ export const SubmissionDeed = described(
 
 export const SubmissionActivity = described(
   wholeListOf(SubmissionDeed),
-  'The assignments of a submission, and its ways into spam and out of it.',
+  'The assignments of a submission, its ways into spam and out of it, and who looked for its person.',
 );
 
 export const PageQuery = z.object(page);
@@ -228,7 +228,7 @@ export const getSubmissionActivity = operation({
   params: { id: formId, subId: submissionId },
   summary: 'Get the activity on a submission',
   description:
-    'Returns who assigned a submission to whom, marked it as spam or released it, and when, oldest first. Status changes are in getSubmissionHistory, corrections in listSubmissionRevisions.',
+    'Returns who assigned a submission to whom, marked it as spam or released it, who got its answers with listSubjectSubmissions, and when, oldest first. Status changes are in getSubmissionHistory, corrections in listSubmissionRevisions.',
   access: { scope: 'submissions:read' },
   status: 200,
   reply: SubmissionActivity,

@@ -75,7 +75,7 @@ export const listSubjectSubmissions = operation({
   path: '/app/v1/subjects',
   summary: "Find a person's submissions",
   description:
-    "Finds a person's submissions in all forms that the caller owns, or in all forms of the instance for its owners and admins: those of which an answer equals the value, such as an e-mail address, upper and lower case and accents aside. It looks in the lists, the trash and spam. The answers are included, so reading all pages is an export. A request reads only so much; a page may have fewer items than the limit and a cursor all the same.",
+    "Finds a person's submissions in all forms that the caller owns, or in all forms of the instance for its owners and admins: those of which an answer equals the value, such as an e-mail address, upper and lower case and accents aside. It looks in the lists, the trash and spam. The answers are included, so reading all pages is an export: the activity of each submission tells who looked, once an hour. A request reads only so much; a page may have fewer items than the limit and a cursor all the same.",
   access: 'person',
   query: SubjectsQuery,
   status: 200,

@@ -2122,6 +2122,7 @@ export const submissions: Words['submissions'] = {
   unassignedBy: (name: string) => `${name} hat sie niemandem zugewiesen`,
   markedAsSpamBy: (name: string) => `${name} hat sie als Spam markiert`,
   releasedBy: (name: string) => `${name} hat sie aus dem Spam geholt`,
+  lookedUpBy: (name: string) => `${name} hat nach dieser Person gesucht und die Antworten erhalten`,
   enteredBy: (name: string) => `Eingetragen von ${name}`,
   statusChanged: (name: string, from: string, to: string) => `${name} hat den Status von „${from}“ auf „${to}“ geändert`,
   corrected: (name: string) => `${name} hat die Antworten korrigiert`,

@@ -2059,6 +2059,7 @@ export const submissions = {
   unassignedBy: (name: string) => `${name} assigned it to nobody`,
   markedAsSpamBy: (name: string) => `${name} marked it as spam`,
   releasedBy: (name: string) => `${name} released it from spam`,
+  lookedUpBy: (name: string) => `${name} looked for this person and got the answers`,
   enteredBy: (name: string) => `Entered by ${name}`,
   statusChanged: (name: string, from: string, to: string) => `${name} changed the status from “${from}” to “${to}”`,
   corrected: (name: string) => `${name} corrected the answers`,

@@ -2093,6 +2093,7 @@ export const submissions: Words['submissions'] = {
   unassignedBy: (name) => `${name} no lo asignó a nadie`,
   markedAsSpamBy: (name) => `${name} lo marcó como spam`,
   releasedBy: (name) => `${name} lo sacó del spam`,
+  lookedUpBy: (name) => `${name} buscó a esta persona y obtuvo las respuestas`,
   enteredBy: (name) => `Introducido por ${name}`,
   statusChanged: (name, from, to) => `${name} cambió el estado de «${from}» a «${to}»`,
   corrected: (name) => `${name} corrigió las respuestas`,

@@ -2124,6 +2124,7 @@ export const submissions: Words['submissions'] = {
   unassignedBy: (name) => `${name} ne l’a plus attribué à personne`,
   markedAsSpamBy: (name) => `${name} l’a marqué comme spam`,
   releasedBy: (name) => `${name} l’a sorti du spam`,
+  lookedUpBy: (name) => `${name} a cherché cette personne et obtenu les réponses`,
   enteredBy: (name) => `Saisi par ${name}`,
   statusChanged: (name, from, to) => `${name} a changé le statut de «\u00a0${from}\u00a0» en «\u00a0${to}\u00a0»`,
   corrected: (name) => `${name} a corrigé les réponses`,
