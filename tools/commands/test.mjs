@@ -5,12 +5,12 @@ import { parseArgs } from 'node:util';
 import { exitWith } from '../build/bootstrap.mjs';
 import { everything, parts, runMany, runStages } from './gate.mjs';
 
-const atTheEdge = ['client', 'egress', 'embedded', 'events', 'gateway', 'pages', 'postgres', 'rpc', 'runtime', 'system', 'webhooks'];
+const atTheEdge = ['client', 'egress', 'embedded', 'gateway', 'pages', 'rpc', 'runtime', 'system', 'webhooks'];
 const known = {
   ...parts,
   'other-node': [
     { title: 'Unit tests on this Node', runs: [runMany(['test'], `--projects=${atTheEdge.join(',')}`)] },
-    { title: 'Service tests on this Node', runs: [runMany(['service-test'], '--projects=delivery,events,postgres')] },
+    { title: 'Service tests on this Node', runs: [runMany(['each-node'], '--projects=delivery,events,postgres')] },
     { title: 'End-to-end tests on this Node', runs: [['run', 'e2e:each-node']] },
   ],
 };
