@@ -150,8 +150,8 @@ describe('handed on', () => {
     await first.context.setOffline(true);
   });
 
-  itInBrowser('comes empty, and to those alone who ask for the same', async () => {
-    const [next, other] = [await asNext({ isApplication: true }), await asNext({ isApplication: true, dark: true })];
+  itInBrowser('comes empty, and to those alone whose profile would be the same', async () => {
+    const [next, other] = [await asNext({ isApplication: true }), await asNext({ isApplication: true, locale: 'de-DE' })];
     expect([next === first, other === first]).toEqual([true, false]);
     expect(await next.open('/good')).toBe(200);
     const media = ['print', '(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'];
@@ -161,6 +161,14 @@ describe('handed on', () => {
     // The history has the empty page and this one.
     expect(await next.page.evaluate(stored)).toEqual([0, 0, 2, 0, '']);
     expect(await next.context.cookies()).toEqual([]);
+  });
+
+  itInBrowser('has the window, the colors and the motion of the next one', async () => {
+    const next = await asNext({ isApplication: true, dark: true, width: 320, height: 700, reducedMotion: true });
+    expect(next).toBe(first);
+    await next.open('/good');
+    const media = ['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)', '(width: 320px)', '(height: 700px)'];
+    expect(await next.page.evaluate(`${JSON.stringify(media)}.map((each) => matchMedia(each).matches)`)).toEqual([true, true, true, true]);
   });
 });
 

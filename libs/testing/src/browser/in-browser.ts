@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { findChromium } from '@sheaf/embedded';
 import type { Browser } from 'playwright-core';
 import { BrowserUser, type BrowserUserOptions } from './user';
@@ -29,8 +28,8 @@ export async function launchChromium(more: readonly string[] = []): Promise<Brow
  * Gives the tests of a file people with browsers, all in one Chromium. After each test it closes them, and fails the test for problems in
  * their browsers that the test did not take.
  * @param origin returns the address of the system that they use
- * @param handsOn whether a test may get the emptied browser of an earlier one with the same options. The scripts of an application are compiled
- *   once then, which took half of the processor time of the screens' browser.
+ * @param handsOn whether a test may get the emptied browser of an earlier one, if its profile suits the test. The scripts of an application are
+ *   compiled once then, which took half of the processor time of the screens' browser.
  */
 export function inBrowser(origin: () => string, { handsOn = false } = {}): (options?: BrowserUserOptions) => Promise<BrowserUser> {
   let browser: Promise<Browser> | undefined;
@@ -52,8 +51,10 @@ export function inBrowser(origin: () => string, { handsOn = false } = {}): (opti
 
   return async (options = {}) => {
     browser ??= launchChromium([unoptimized]);
-    const at = free.findIndex((user) => isDeepStrictEqual(user.options, options));
-    const user = free.splice(at, at < 0 ? 0 : 1)[0] ?? (await BrowserUser.start(await browser, origin(), options));
+    const at = free.findIndex((each) => each.suits(options));
+    const [suitable] = free.splice(at, at < 0 ? 0 : 1);
+    await suitable?.handTo(options);
+    const user = suitable ?? (await BrowserUser.start(await browser, origin(), options));
     users.push(user);
     return user;
   };

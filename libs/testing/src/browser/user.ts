@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { hangMs } from '../eventually';
 import { accessibilityFaults, twinOf } from './accessibility';
@@ -31,6 +32,14 @@ const asContext = (options: BrowserUserOptions): BrowserContextOptions => ({
   serviceWorkers: 'block',
 });
 
+/** The options that a profile has for good. The size of its window, its colors and its motion can change. */
+const ofProfile = ({ javaScript = true, locale = '', origins = [], isApplication = false }: BrowserUserOptions) => [
+  javaScript,
+  locale,
+  origins,
+  isApplication,
+];
+
 /** A person with a browser profile of their own. */
 export class BrowserUser {
   private constructor(
@@ -39,8 +48,12 @@ export class BrowserUser {
     readonly page: Page,
     readonly problems: Problems,
     private readonly origin: string,
-    readonly options: BrowserUserOptions,
+    private asked: BrowserUserOptions,
   ) {}
+
+  get options(): BrowserUserOptions {
+    return this.asked;
+  }
 
   static async start(browser: Browser, origin: string, options: BrowserUserOptions): Promise<BrowserUser> {
     const context = await browser.newContext({ ...asContext(options), baseURL: origin });
@@ -57,9 +70,22 @@ export class BrowserUser {
     return response?.status() ?? 0;
   }
 
+  /** Whether the emptied profile can be that of somebody with these options. */
+  suits(options: BrowserUserOptions): boolean {
+    return isDeepStrictEqual(ofProfile(this.asked), ofProfile(options));
+  }
+
+  /** Gives the emptied profile to somebody with these options, which it suits. */
+  async handTo(options: BrowserUserOptions): Promise<void> {
+    this.asked = options;
+    const { viewport = null, colorScheme = null, reducedMotion = null } = asContext(options);
+    if (viewport) await this.page.setViewportSize(viewport);
+    await this.page.emulateMedia({ media: null, colorScheme, reducedMotion });
+  }
+
   /**
-   * Empties the profile for somebody else: what pages have stored, where this person was, where the mouse is, and what the test has set. Listeners
-   * and scripts that a test adds stay, so it must take them away itself.
+   * Empties the profile for somebody else: what pages have stored, where this person was, where the mouse is, and the routes and permissions that the
+   * test has set. Listeners and scripts that a test adds stay, so it must take them away itself.
    * @returns whether that was possible: not if the page is closed, or shows something of another server
    */
   async empty(): Promise<boolean> {
@@ -68,9 +94,6 @@ export class BrowserUser {
     const others = context.pages().filter((each) => each !== page);
     await Promise.all(others.map((each) => each.close()));
     await Promise.all([page.unrouteAll(), context.unrouteAll(), context.setOffline(false), context.clearPermissions()]);
-    const { viewport = null, colorScheme = null, reducedMotion = null } = asContext(this.options);
-    if (viewport) await page.setViewportSize(viewport);
-    await page.emulateMedia({ media: null, colorScheme, reducedMotion });
     page.setDefaultTimeout(hangMs);
     await page.evaluate('sessionStorage.clear()');
     await this.problems.whileLeaving(() => page.goto('about:blank'));
