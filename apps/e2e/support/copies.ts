@@ -4,11 +4,29 @@ import { superuserOf } from '@sheaf/testing';
 
 const services = ['workspaces', 'forms', 'submissions', 'hooks', 'delivery'];
 
+/** By folder and service. Tests ask again and again, and a new connection would first learn of a hundred tables. */
+const connections = new Map<string, ReturnType<typeof superuserOf>>();
+afterAll(async () => {
+  for (const connection of connections.values()) await (await connection).end();
+});
+
+function connectionTo(dataDir: string, service: string): ReturnType<typeof superuserOf> {
+  const name = `${dataDir} ${service}`;
+  const connection = connections.get(name) ?? superuserOf(dataDir, `sheaf_${service}`);
+  if (!connections.has(name)) {
+    connections.set(name, connection);
+    const forget = () => connections.delete(name);
+    // Some of these tests end PostgreSQL.
+    connection.then((db) => db.on('error', forget), forget);
+  }
+  return connection;
+}
+
 /** The tables and the files below the data folder of a running system, but for the files of PostgreSQL, in which a text is found. */
 export async function copiesOf(dataDir: string, text: string): Promise<string[]> {
   const places: string[] = [];
   for (const service of services) {
-    const db = await superuserOf(dataDir, `sheaf_${service}`);
+    const db = await connectionTo(dataDir, service);
     const tables = await db.query<{ name: string }>(
       `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
     );
@@ -19,7 +37,6 @@ export async function copiesOf(dataDir: string, text: string): Promise<string[]>
     });
     const { rows } = await db.query<{ name: string }>(found.join(' union all '), [`%${text}%`]);
     places.push(...rows.map(({ name }) => `${service}.${name}`));
-    await db.end();
   }
   for (const file of await filesBelow(dataDir)) {
     const bytes = await readFile(join(dataDir, file)).catch(() => Buffer.alloc(0));
