@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { newId } from '@sheaf/kernel';
 import { commandsOnFreshDatabase, refused, wrongUsage } from '@sheaf/testing';
 import { createInstance } from '../src/instances/create-instance';
@@ -48,4 +52,37 @@ it('a workspace does not get a slug that is taken', async () => {
   const create = () => run('create-workspace', '--instance=acme', '--name=X', '--owner=a@example.org', '--slug=surveys');
   await create();
   await expect(create()).rejects.toEqual(refused('bad_request', 'slug: is taken'));
+});
+
+it('a key that is revoked is there no more', async () => {
+  const { id } = await run('create-key', '--instance=acme', '--user=olga@example.org');
+  await run('revoke-key', `--id=${String(id)}`);
+  await expect(run('revoke-key', `--id=${String(id)}`)).rejects.toEqual(refused('not_found', /There is no such key/));
+});
+
+it('a secret is written only into a new private file, and nothing is created where that is not possible', async () => {
+  const file = join(tmpdir(), `${randomUUID()}.json`);
+  const create = () => run('create-key', '--instance=acme', '--user=olga@example.org', '--name=Written', `--output=${file}`);
+  try {
+    const made = await create();
+    expect(made).toMatchObject({ name: 'Written', output: file });
+    expect(made).not.toHaveProperty('key');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const written = await readFile(file, 'utf8');
+    expect(JSON.parse(written)).toMatchObject({ key: expect.stringMatching(/^shf_u_/) as string });
+    await expect(create()).rejects.toEqual(wrongUsage('already exists'));
+    expect(await readFile(file, 'utf8')).toBe(written);
+    const { data } = await run('list-keys', '--instance=acme');
+    expect((data as { name: string }[]).filter(({ name }) => name === 'Written')).toHaveLength(1);
+  } finally {
+    await rm(file, { force: true });
+  }
+});
+
+it('a service account gets a second key beside its first', async () => {
+  const { id, key } = await run('create-service-account', '--instance=acme', '--name=Export', '--scopes=forms:read, submissions:read');
+  const { key: second } = await run('create-key', `--service-account=${String(id)}`);
+  expect(second).not.toBe(key);
+  const { data } = await run('list-service-accounts', '--instance=acme');
+  expect(data).toMatchObject([{ id, scopes: ['forms:read', 'submissions:read'], keys: [{}, {}] }]);
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { services } from '@sheaf/kernel';
 import type { Answer } from './app-command';
 import { Failure } from './failure';
 import { runTool } from './program';
@@ -38,7 +39,7 @@ function stubbedTool(
       const { answer = {} } = stubs;
       return Promise.resolve().then(() => (typeof answer === 'function' ? answer(call) : answer));
     },
-    migrate: () => Promise.resolve(),
+    migrate: (app) => Promise.resolve(void calls.push({ app, args: ['migrate'] })),
     account: () => Promise.resolve({ url: stubs.url ?? '', key: 'shf_secret' }),
     running: () =>
       stubs.health
@@ -210,6 +211,14 @@ it('prints one line of JSON with --json, even for a failure', async () => {
   expect(failing.errors.map((line) => JSON.parse(line) as unknown)).toEqual([
     { error: { code: 'not_found', message: 'No system is running.' } },
   ]);
+});
+
+it('migrates the database of each service, and shows what is applied', async () => {
+  const { run, calls, printed } = stubbedTool({ answer: ({ app }) => ({ app, migrations: { applied: ['a', 'b'], pending: [] } }) });
+  expect(await run('migrate')).toBe(0);
+  const commandsOf = (app: string) => calls.filter((call) => call.app === app).map(({ args }) => args);
+  for (const service of services) expect(commandsOf(service)).toEqual([['migrate'], ['version']]);
+  expect(printed.join('\n')).toMatch(/delivery +│ 2/);
 });
 
 it('lists what is not ready, and fails', async () => {

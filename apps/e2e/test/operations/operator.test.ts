@@ -16,24 +16,26 @@ const runForJson = <T = Record<string, string>>(...args: string[]) => sheafJson<
 const containing = (text: string) => expect.stringContaining(text) as unknown;
 const failure = (code: string, message: string) => ({ error: { code, message: expect.stringContaining(message) as unknown } });
 
-/** A user with a password in a new workspace. Tests that need no command for it invite their people by the API: a command starts two processes. */
+// A command starts two processes. So each app runs some of its commands here, and the rest of what its commands do is in the operator-commands.test of the
+// app, and of what the tool passes on in tools/sheaf/src/program.test.
+
+/** A user with a password in a new workspace, whose owner is invited. */
 interface Operated {
   email: string;
   workspace: string;
   slug: string;
+  owner: string;
+  invitation: string;
 }
 let operated: Operated;
 beforeAll(async () => {
   const email = newAddress();
-  const { id: workspace = '', slug = '' } = await runForJson(
-    'workspaces',
-    'create',
-    '--name',
-    'Operated',
-    '--owner',
-    newAddress(),
-    ...inFirst,
-  );
+  const owner = newAddress();
+  const {
+    id: workspace = '',
+    slug = '',
+    invitation_url: invitation = '',
+  } = await runForJson('workspaces', 'create', '--name', 'Operated', '--owner', owner, ...inFirst);
   const made = await sheaf(
     dataDir,
     ['users', 'create', '--email', email, '--workspace', workspace, '--role', 'admin', '--password-stdin', '--json'],
@@ -41,7 +43,7 @@ beforeAll(async () => {
   );
   expect(made).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(made.stdout)).not.toHaveProperty('invitation_url');
-  operated = { email, workspace, slug };
+  operated = { email, workspace, slug, owner, invitation };
 });
 
 interface Entry {
@@ -55,9 +57,13 @@ const auditOf = async (target: string) =>
   ((await (await asOwnerSignedIn()).get(`/app/v1/audit-log?target_id=${target}`)).body as { data: Entry[] }).data;
 
 describe('the operator’s tool', () => {
-  it('creates a workspace, a user and a key, which is valid at once', async () => {
+  it('creates a workspace, a user and a key, which is written only into a new private file, is valid at once, and is not once it is revoked', async () => {
     const { email, workspace } = operated;
-    const { key = '', id = '' } = await runForJson('keys', 'create', '--user', email, '--name', 'CI');
+    const file = join(dataDir, `${randomUUID()}.json`);
+    const { stdout, stderr } = await run('keys', 'create', '--user', email, '--name', 'CI', '--output', file);
+    const { id, key } = JSON.parse(await readFile(file, 'utf8')) as { id: string; key: string };
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(stdout + stderr).not.toContain(key);
 
     expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 200, body: { email } });
     expect(await anyone.with(key).get('/api/v1/workspaces')).toMatchObject({
@@ -68,6 +74,12 @@ describe('the operator’s tool', () => {
     await eventually(async () =>
       expect(await auditOf(id)).toMatchObject([{ action: 'api_key.created', actor: { kind: 'service', id: 'operator' } }]),
     );
+
+    for (const log of ['workspaces', 'gateway', 'system'])
+      expect(await readFile(join(dataDir, 'log', `${log}.log`), 'utf8').catch(() => '')).not.toContain(key);
+
+    await runForJson('keys', 'revoke', id, '--yes');
+    await eventually(async () => expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 401 }), soonMs);
   });
 
   it('creates a link that signs a person in once, who can then set a password', async () => {
@@ -115,16 +127,18 @@ describe('the operator’s tool', () => {
       await asOwner.delete(`/api/v1/forms/${form}/submissions/${other}`);
       expect(await asOwner.delete(`/app/v1/forms/${form}/submissions/${other}?forever=true`)).toMatchObject({ status: 409 });
     });
-    expect(await run('submissions', 'erase', id, '--yes')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('legal hold') as string,
-    });
+    expect(await run('submissions', 'erase', id, '--yes')).toMatchObject({ code: 1, stderr: containing('legal hold') });
     expect(await keeping('--files-days', 'never', '--legal-hold', 'off', '--yes')).toMatchObject({
       trash_days: 30,
       files_days: null,
       legal_hold: false,
     });
-    const { erasure_id: erasure = '' } = await eventually(() => runForJson('submissions', 'erase', id, '--yes'));
+    await eventually(async () => {
+      const other = await given.submission(form);
+      await asOwner.delete(`/api/v1/forms/${form}/submissions/${other}`);
+      expect(await asOwner.delete(`/app/v1/forms/${form}/submissions/${other}?forever=true`)).toMatchObject({ status: 202 });
+    });
+    const { erasure_id: erasure = '' } = await runForJson('submissions', 'erase', id, '--yes');
     await recorded(erasure);
     expect(await runForJson('erasures', 'show', erasure)).toMatchObject({
       kind: 'submission',
@@ -137,33 +151,10 @@ describe('the operator’s tool', () => {
     await recorded(whole);
   });
 
-  it('revokes a user’s key, which is then invalid', async () => {
-    const { key = '', id = '' } = await runForJson('keys', 'create', '--user', operated.email);
-    expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 200 });
-
-    await runForJson('keys', 'revoke', id, '--yes');
-    await eventually(async () => expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 401 }), soonMs);
-    expect(await run('keys', 'revoke', id, '--yes')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('There is no such key') as unknown,
-    });
-  });
-
   it('invites a person with a link to set a password', async () => {
-    const email = newAddress();
-    const { invitation_url = '' } = await runForJson(
-      'users',
-      'create',
-      '--email',
-      email,
-      '--workspace',
-      credentials.workspace_id,
-      '--role',
-      'viewer',
-    );
-    expect(invitation_url).toContain(new URL(credentials.base_url).origin);
-
-    const token = invitation_url.split('/').at(-1) ?? '';
+    const { owner: email, invitation } = operated;
+    expect(invitation).toContain(new URL(credentials.base_url).origin);
+    const token = invitation.split('/').at(-1) ?? '';
     expect(await anyone.post(`/app/v1/invitations/${token}`, { name: 'Invited', password })).toMatchObject({
       status: 201,
       body: { user: { email } },
@@ -183,47 +174,11 @@ describe('the operator’s tool', () => {
     await expect(signInAs()).rejects.toThrow('401');
   });
 
-  it('creates a service account and replaces its key without a gap', async () => {
-    const made = await runForJson('service-accounts', 'create', '--name', 'Export', '--scopes', 'forms:read, submissions:read', ...inFirst);
-    const second = await runForJson('keys', 'create', '--service-account', made.id ?? '');
-    for (const key of [made.key, second.key]) expect(await anyone.with(key ?? '').get('/api/v1/forms')).toMatchObject({ status: 200 });
-    const { data } = await runForJson<{ data: { id: string; keys: unknown[] }[] }>('service-accounts', 'list', ...inFirst);
-    expect(data.find(({ id }) => id === made.id)?.keys).toHaveLength(2);
-  });
-
-  it('writes a secret only into a new private file', async () => {
-    const { email } = operated;
-    const file = join(dataDir, `${randomUUID()}.json`);
-    const { stdout, stderr } = await run('keys', 'create', '--user', email, '--output', file);
-    const { key } = JSON.parse(await readFile(file, 'utf8')) as { key: string };
-    expect(await anyone.with(key).get('/api/v1/auth/me')).toMatchObject({ status: 200 });
-    expect(stdout + stderr).not.toContain(key);
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-
-    expect(await run('keys', 'create', '--user', email, '--output', file)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('already exists') as unknown,
-    });
-    for (const log of ['workspaces', 'gateway', 'system'])
-      expect(await readFile(join(dataDir, 'log', `${log}.log`), 'utf8').catch(() => '')).not.toContain(key);
-  });
-
   it('shows a failed delivery and sends it again', async () => {
     const subscriber = await startSubscriber();
     try {
       const form = await given.publishedForm();
       const url = `${subscriber.url}/operated`;
-      const list = async (state: string) =>
-        (
-          await runForJson<{ data: { id: string; event_id: string; state: string; attempt_count: number }[] }>(
-            'deliveries',
-            'list',
-            '--form',
-            form,
-            '--state',
-            state,
-          )
-        ).data;
       subscriber.answer({ status: 410, body: 'There is nobody here.' });
       const explained = async (about: string) =>
         (await runForJson<{ findings: { code: string; text: string }[] }>('deliveries', 'explain', about)).findings;
@@ -241,19 +196,17 @@ describe('the operator’s tool', () => {
           expect(await asOwner.get(`/app/v1/forms/${form}/deliveries?state=${state}`)).toMatchObject({ body: { total: 1 } }),
         );
       await isNow('failed');
-      const [failed] = await list('failed');
-      expect(failed).toMatchObject({ attempt_count: 1 });
-      const id = failed?.id ?? '';
       const of = new URL(url).host;
+      const { data: failures } = await runForJson<{ data: { id: string; attempt_count: number }[] }>(
+        'deliveries',
+        'list',
+        ...['--submission', submission, '--host', of, '--state', 'failed'],
+      );
+      expect(failures).toMatchObject([{ attempt_count: 1 }]);
+      const id = failures[0]?.id ?? '';
       const gone = { code: 'failed', text: containing(`at ${of}: attempt 1 at `) };
       expect(await explained(submission)).toMatchObject([{ code: 'stored' }, gone]);
-      expect(await explained(failed?.event_id ?? '')).toMatchObject([gone]);
-      expect(await runForJson('deliveries', 'list', '--submission', submission, '--host', of)).toMatchObject({ data: [{ id }] });
       const received = () => subscriber.received.filter(({ headers }) => headers['webhook-id'] === id);
-      expect(await run('deliveries', 'redeliver', id, '--yes')).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('is not active') as unknown,
-      });
 
       subscriber.answer(200);
       // After a 410 the subscriber must subscribe again, and nothing can be sent until every service knows.
@@ -264,14 +217,12 @@ describe('the operator’s tool', () => {
       await eventually(() => expect(received()).toHaveLength(2));
       await isNow('succeeded');
 
-      const around = ['--from', new Date(Date.now() - 3_600_000).toISOString(), '--to', new Date(Date.now() + 3_600_000).toISOString()];
-      expect(await runForJson('deliveries', 'redeliver', ...around, '--form', form, '--state', 'succeeded', '--yes')).toMatchObject({
-        redelivered: 1,
-      });
-      await eventually(() => expect(received()).toHaveLength(3));
       expect(await runForJson<{ body: string; attempts: unknown[] }>('deliveries', 'show', id)).toMatchObject({
         body: received()[0]?.body,
-        attempts: [{ status: 410, response: { body: 'There is nobody here.' } }, { status: 200, response: null }, {}],
+        attempts: [
+          { status: 410, response: { body: 'There is nobody here.' } },
+          { status: 200, response: null },
+        ],
       });
       await eventually(async () =>
         expect(await auditOf(id)).toMatchObject([{ action: 'delivery.redelivered', actor: { kind: 'service', id: 'operator' } }]),
@@ -297,21 +248,9 @@ describe('the operator’s tool', () => {
       else expect(migrations?.pending).toEqual(app === 'pages' ? undefined : []);
     }
   });
-
-  it('migrates the databases, even if they are up to date', async () => {
-    expect(await run('migrate')).toMatchObject({ code: 0, stderr: '' });
-  });
 });
 
 describe('a command', () => {
-  it('prints a list as a table', async () => {
-    expect(await run('instances', 'list')).toMatchObject({
-      code: 0,
-      stderr: '',
-      stdout: expect.stringContaining('│ domain │ created') as string,
-    });
-  });
-
   it('gives a person a role in the instance, lists who runs it, and takes the role away', async () => {
     const { email } = operated;
     expect(await runForJson('instances', 'members', 'set', '--email', email, '--role', 'admin', ...inFirst)).toMatchObject({
@@ -343,13 +282,15 @@ describe('a command', () => {
     await signIn(email, password);
   });
 
-  it('works on the database in its environment', async () => {
+  it('works on the database in its environment, and prints a list as a table', async () => {
     const { databases } = JSON.parse(await readFile(join(dataDir, 'run/system.json'), 'utf8')) as {
       databases: { workspaces: { url: string } };
     };
     const nowhere = join(dataDir, 'nowhere');
     expect(await sheaf(nowhere, ['instances', 'list'], { env: { WORKSPACES_DATABASE_URL: databases.workspaces.url } })).toMatchObject({
       code: 0,
+      stderr: '',
+      stdout: containing('│ domain │ created'),
     });
   });
 });
