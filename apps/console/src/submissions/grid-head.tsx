@@ -37,7 +37,7 @@ export interface HeadActions {
 }
 
 interface HeadProps extends RowFrame {
-  /** What scrolls sideways above cards. */
+  /** The box that scrolls sideways above cards. */
   scroller: RefObject<HTMLDivElement | null>;
   layout: Layout;
   width: number;
