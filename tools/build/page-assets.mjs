@@ -37,7 +37,9 @@ const browserFiles = {
  *   from the previous build
  */
 export async function buildPageAssets(folder) {
-  const scripts = ['page', 'conditions', 'formulas', 'piping', 'search', 'proof', 'embed'].map((name) => `${source}/browser/${name}.ts`);
+  const scripts = ['page', 'conditions', 'formulas', 'piping', 'search', 'sign', 'proof', 'embed'].map(
+    (name) => `${source}/browser/${name}.ts`,
+  );
   const [files, drawing] = await Promise.all([
     build({ ...browserFiles, entryPoints: [...scripts, `${source}/style/form.css`] }),
     build({ ...shared, entryPoints: [`${source}/parts/drawing.ts`], format: 'esm' }),

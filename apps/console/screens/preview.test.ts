@@ -54,7 +54,7 @@ onScreen.each(['light', 'dark'])(
     const frame = page.frameLocator('iframe');
     await frame.locator('img.logo').waitFor();
     await frame.getByLabel('Of type short_text').fill('Ada');
-    await frame.locator('input[type=file]').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('a') });
+    await frame.locator('input[name="file.file"]').setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('a') });
     await frame.getByRole('button', { name: 'Continue' }).last().click();
     await frame.getByLabel('last').fill('x');
     await frame.getByRole('button', { name: 'Continue' }).last().click();

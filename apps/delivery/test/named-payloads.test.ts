@@ -37,6 +37,7 @@ const fields = [
     multiple: true,
   }),
   field('cv', 'file'),
+  field('signed', 'signature'),
   field('unanswered', 'short_text'),
 ];
 
@@ -87,6 +88,20 @@ it('describes files, with links that expire a day after the event', async () => 
   const url = `${origin}/public/v1/files/${id}-until-${until}`;
   const files = [{ id, name: 'cv.pdf', type: 'application/pdf', size: 1_234, url, url_expires_at: until }];
   expect(bodies()).toMatchObject([{ answers: { cv: { value: id, text: 'cv.pdf', files } } }]);
+});
+
+it.each([
+  ['with the file of its picture', (id: string) => ({ kind: 'drawn', file_id: id }), 'signature.png', 1],
+  ['by the name that was typed', () => ({ kind: 'typed', name: 'Ada' }), 'Ada', 0],
+])('describes a signature %s', async (_, answerWith, text, count) => {
+  const id = newId();
+  service.neighbours.files.set(id, { name: 'signature.png', content_type: 'image/png', size: 1_234 });
+  const value = answerWith(id);
+  const { event } = aNamed({ signed: value });
+  await plan(service.deps, [event]);
+  await service.run();
+  const files = Array.from({ length: count }, () => expect.objectContaining({ id, type: 'image/png' }) as object);
+  expect(bodies()).toMatchObject([{ answers: { signed: { type: 'signature', value, text, files } } }]);
 });
 
 it('sends the same bytes at each attempt and after a redelivery, and the log shows them', async () => {

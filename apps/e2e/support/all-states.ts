@@ -31,6 +31,7 @@ const fields = [
   { key: 'looks', label: 'How does it look?', type: 'matrix', rows: ['Front', 'Back'], columns: ['Good', 'Middling', 'Bad'] },
   { key: 'stay', label: 'From when to when?', type: 'date_range', max_days: 14 },
   { key: 'home', label: 'Where do you live?', type: 'address' },
+  { key: 'signed', label: 'Your signature', type: 'signature' },
   { key: 'cv', label: 'Your CV', type: 'file', multiple: true, accept: ['text/plain'], max_bytes: 1_000 },
   { type: 'statement', label: 'Almost done', help: 'Only one more page.' },
   { key: 'terms', label: 'I accept the terms', type: 'boolean', required: true, must_be_true: true },

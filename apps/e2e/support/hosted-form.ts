@@ -28,7 +28,7 @@ async function answerOne(page: Page, key: string, entry: Entry): Promise<void> {
     if ((await item.locator('input[type=radio]').count()) > 0) await item.locator(`input[value=${JSON.stringify(text)}]`).check();
     else if ((await item.locator('[role=combobox]').count()) > 0) await search(item, text);
     else if ((await item.locator('select').count()) > 0) await item.locator('select').selectOption(text);
-    else await item.locator('input:not([type=hidden]), textarea').fill(text);
+    else await item.locator('input:not([type=hidden], [type=file]), textarea').fill(text);
   }
 }
 

@@ -34,9 +34,13 @@ export async function toItem(z: ZObject, connection: Connection, submission: Sub
 
 function toAnswer(z: ZObject, formId: string, { type }: FormField, answer: unknown): unknown {
   if (answer === undefined || answer === null) return null;
-  if (type !== 'file') return answer;
+  if (type !== 'file' && type !== 'signature') return answer;
   const reference = (fileId: unknown) =>
     z.dehydrateFile(downloadFile, { form_id: formId, file_id: String(fileId) } satisfies FileReference);
+  if (type === 'signature') {
+    const { name, file_id: drawing } = answer as { name?: string; file_id?: string };
+    return drawing === undefined ? name : reference(drawing);
+  }
   return Array.isArray(answer) ? answer.map(reference) : reference(answer);
 }
 

@@ -34,6 +34,8 @@ export * from './date-time';
 export * from './described';
 export * from './events';
 export * from './answers/address-line';
+export * from './answers/file-ids';
+export * from './answers/signature';
 export * from './answers/part-in';
 export * from './fields/answer-kinds';
 export * from './fields/countries';

@@ -1,6 +1,6 @@
 /**
  * The files that pages load. `conditions` is a script for pages with conditions, `formulas` one in its place for pages that also calculate, `piping` for
- * those that show their own answers, and `search` for those with long lists of options; `proof` runs in a worker. The build makes them.
+ * those that show their own answers, `search` for those with long lists of options, and `sign` for those on which people draw their signature; `proof` runs in a worker. The build makes them.
  */
 export const assetNames = {
   style: 'form.css',
@@ -9,6 +9,7 @@ export const assetNames = {
   formulas: 'formulas.js',
   piping: 'piping.js',
   search: 'search.js',
+  sign: 'sign.js',
   proof: 'proof.js',
   icon: 'icon.svg',
 } as const;

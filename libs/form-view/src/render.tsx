@@ -1,6 +1,7 @@
 import { conditionsOf, isField, pipedKeys } from '@sheaf/contracts';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { isSearched } from './fields/choice-controls';
+import { hasPad } from './fields/signature';
 import { Access } from './pages/access';
 import { Check, checkTitle } from './pages/check';
 import { Message, messageTitle } from './pages/message';
@@ -28,6 +29,7 @@ export function render(view: View): string {
           follower={followerOf(view)}
           hasPiping={shownHere.size > 0}
           hasSearch={view.kind === 'questions' && view.items.some(({ item }) => isSearched(item))}
+          hasPad={view.kind === 'questions' && view.items.some(hasPad)}
         >
           <Content view={view} />
         </Page>

@@ -1,9 +1,9 @@
 import type { FormItem } from '@sheaf/client';
-import { answerKindOf, isRanked, labelTextOf, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, fileIdsIn, isRanked, labelTextOf, type AnswerKind } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
-import { answerText, fileIdsOf, optionLabel, rowTexts, type AnswerField } from './fields';
+import { answerText, optionLabel, rowTexts, type AnswerField } from './fields';
 import { FileAnswer } from './file-answer';
 import { Marked } from './marked';
 import style from './panel.module.css';
@@ -161,7 +161,14 @@ function Rows(props: AnswerProps & { text: string }) {
   );
 }
 
-const Files: Written = ({ form, value }) => fileIdsOf(value).map((id) => <FileAnswer key={id} form={form} id={id} />);
+const Files: Written = ({ form, value }) => fileIdsIn(value).map((id) => <FileAnswer key={id} form={form} id={id} />);
+
+/** A name as it was typed, or the picture of what was drawn. */
+const Signed: Written = (props) => {
+  const { form, value, text } = props;
+  const [id] = fileIdsIn(value);
+  return id === undefined ? <Plain {...props} /> : <FileAnswer form={form} id={id} name={text} />;
+};
 
 /** Of kinds whose answers are plain texts, there is none. */
 const written: Readonly<Partial<Record<AnswerKind, Written>>> = {
@@ -170,5 +177,6 @@ const written: Readonly<Partial<Record<AnswerKind, Written>>> = {
   phone: PhoneNumber,
   options: Options,
   matrix: Rows,
+  signature: Signed,
   file: Files,
 };

@@ -3,10 +3,12 @@ import {
   answerFormOf,
   answerKindOf,
   cellsIn,
+  fileIdsIn,
   hasParts,
   isComputed,
   isFile,
   isMatrix,
+  isSignature,
   isTypedNumber,
   offeredOptions,
   partIn,
@@ -29,6 +31,8 @@ export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<st
   const draftOf = (field: AnswerField): Draft => {
     const answer = answers[field.key];
     if (isMatrix(field)) return cellsIn(matrixIn(field), answer);
+    // The name, and the picture behind it.
+    if (isSignature(field)) return [textIn(partIn(answer, 'name')), ...fileIdsIn(answer)];
     if (hasParts(field)) return draftOfParts(field, answer);
     if (isList(field)) return (Array.isArray(answer) ? answer : [answer]).filter((each) => typeof each === 'string');
     if (answer === undefined || answer === null) return '';
@@ -37,6 +41,8 @@ export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<st
   };
   return Object.fromEntries(fieldsOf(items).map((field) => [field.key, draftOf(field)]));
 }
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** A text for each part. An answer from before there were parts is the first. */
 function draftOfParts(field: AnswerField, answer: unknown): Draft {
@@ -97,6 +103,8 @@ export function filledIn(items: readonly FormItem[], drafts: Drafts, { language,
 }
 
 function answerIn(field: AnswerField, draft: Draft, language: string): unknown {
+  const [name = '', picture] = [draft].flat();
+  if (isSignature(field)) return answerInParts(answerFormOf(field), [name], language, picture);
   return isFile(field) ? filesIn(field, draft) : answerInParts(answerFormOf(field), [draft].flat(), language);
 }
 

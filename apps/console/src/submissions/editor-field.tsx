@@ -156,6 +156,7 @@ const controls: Readonly<Record<AnswerTraits['control'], (props: ControlProps) =
   options: Options,
   parts: InParts,
   matrix: Matrix,
+  signature: Signature,
   file: Files,
 };
 
@@ -296,6 +297,30 @@ function InParts(props: ControlProps) {
           />
         ),
       )}
+      {fault !== undefined && (
+        <p id={`${field.key}-fault`} className="fault">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** Members type a name. A picture that a respondent has drawn stays until somebody takes it away. */
+function Signature({ form, field, draft = [], fault, label, onChange }: ControlProps) {
+  const say = useWords('submissions');
+  const [name = '', picture] = [draft].flat();
+  if (picture === undefined)
+    return (
+      <TextField label={label} help={say.typeName} value={name} onChange={(text) => onChange([text])} autoComplete="off" fault={fault} />
+    );
+  return (
+    <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
+      <legend dir="auto">{label}</legend>
+      <div className={style.file}>
+        <FileAnswer form={form} id={picture} name={say.drawnSignature} />
+        <IconButton isSmall icon={X} label={say.removeFile} onPress={() => onChange([name])} />
+      </div>
       {fault !== undefined && (
         <p id={`${field.key}-fault`} className="fault">
           {fault}

@@ -1,5 +1,16 @@
 import type { FormItem } from '@sheaf/client';
-import { addressLine, answerKindOf, chosenRows, isMatrix, labelTextOf, partIn, partsOf, type AnswerKind } from '@sheaf/contracts';
+import {
+  addressLine,
+  answerKindOf,
+  chosenRows,
+  fileIdsIn,
+  hasFiles,
+  isMatrix,
+  labelTextOf,
+  partIn,
+  partsOf,
+  type AnswerKind,
+} from '@sheaf/contracts';
 import { amountStyleOf, type Formats } from '../words/formats';
 
 /** A field that people answer, as a version of the form has it. */
@@ -31,12 +42,9 @@ export function rowTexts(field: AnswerField, value: unknown, formats: Formats): 
 export const optionLabel = (field: AnswerField | undefined, value: unknown): string =>
   (field && optionsOf(field).find((option) => option.value === value)?.label) ?? textOf(value);
 
-/** The files of an answer. */
-export const fileIdsOf = (value: unknown): string[] => [value].flat().filter((id): id is string => typeof id === 'string' && id !== '');
-
 /** The key of a field that a submission answers with files. */
 export const fileKeyIn = (field: AnswerField | undefined, { data }: { data: Readonly<Record<string, unknown>> }): string | undefined =>
-  field && answerKindOf(field) === 'file' && fileIdsOf(data[field.key]).length > 0 ? field.key : undefined;
+  field && hasFiles(field) && fileIdsIn(data[field.key]).length > 0 ? field.key : undefined;
 
 /** A file of a submission, and the question that it answers. */
 export interface AnswerFile {
@@ -51,9 +59,9 @@ export const filesIn = (
   rows: readonly { id: string; data: Readonly<Record<string, unknown>> }[],
   items: readonly FormItem[],
 ): AnswerFile[] => {
-  const fields = fieldsOf(items).filter((field) => answerKindOf(field) === 'file');
+  const fields = fieldsOf(items).filter(hasFiles);
   return rows.flatMap(({ id: submission, data }) =>
-    fields.flatMap(({ key, label }) => fileIdsOf(data[key]).map((id) => ({ submission, id, key, label }))),
+    fields.flatMap(({ key, label }) => fileIdsIn(data[key]).map((id) => ({ submission, id, key, label }))),
   );
 };
 
@@ -61,12 +69,14 @@ export interface AnswerWords {
   yes: string;
   no: string;
   files: (count: number) => string;
+  drawnSignature: string;
 }
 
 /** An answer as one text; empty if there is none. Without a field, as where no version is at hand, the answer as it is. */
 export function answerText(field: AnswerField | undefined, value: unknown, formats: Formats, say: AnswerWords): string {
   if (value === undefined || value === null || value === '') return '';
   const kind = field && answerKindOf(field);
+  if (kind === 'signature') return textOf(partIn(value, 'name') ?? say.drawnSignature);
   if (kind === 'file') return say.files(Array.isArray(value) ? value.length : 1);
   if (Array.isArray(value)) return formats.list(value.map((each) => optionLabel(field, each)));
   if (typeof value === 'boolean') return value ? say.yes : say.no;

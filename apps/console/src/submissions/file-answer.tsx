@@ -7,13 +7,16 @@ import { addressOfFile, useFileFacts } from './file-facts';
 import style from './panel.module.css';
 import { Picture } from './picture';
 
-/** A file that a respondent sent: its name, a way to save it, and a look at it if it is a harmless picture. */
-export function FileAnswer({ form, id }: { form: string; id: string }) {
+/**
+ * A file that a respondent sent: its name, a way to save it, and a look at it if it is a harmless picture.
+ * @param ownName the words for a file that its sender did not name
+ */
+export function FileAnswer({ form, id, name: ownName }: { form: string; id: string; name?: string }) {
   const say = useWords('submissions');
   const formats = useFormats();
   const { data } = useFileFacts(form, id);
   const [isShown, setIsShown] = useState(false);
-  const name = data?.name ?? say.file;
+  const name = ownName ?? data?.name ?? say.file;
   return (
     <div className={style.file}>
       <div className={style.fileHead}>

@@ -1,5 +1,5 @@
 import type { FormItem, ImportColumn } from '@sheaf/client';
-import { answerKindOf, hasParts, isComputed, partLabel, partsOf } from '@sheaf/contracts';
+import { answerKindOf, hasParts, isComputed, partLabel, partsOf, isSignature } from '@sheaf/contracts';
 import { Select } from '../parts/fields';
 import { useWords } from '../words/use-words';
 import { fieldsOf, optionsOf } from './fields';
@@ -68,7 +68,8 @@ function offeredFor(items: readonly FormItem[], say: ReturnType<typeof useWords<
     );
   const wholeOrParts = fields.flatMap((field) => {
     const { key, label } = field;
-    if (!hasParts(field)) return [{ value: `answers.${key}`, label }];
+    // A table has the names of signatures.
+    if (!hasParts(field) || isSignature(field)) return [{ value: `answers.${key}`, label }];
     return partsOf(field).map((part) => ({
       value: `answers.${key}.${part.name}`,
       label: `${label} – ${partLabel(part, say.answerParts)}`,

@@ -3,8 +3,9 @@ import {
   answerKindOf,
   chosenRows,
   countryName,
+  fileIdsIn,
+  hasFiles,
   hasParts,
-  isFile,
   isMatrix,
   labelTextOf,
   partIn,
@@ -17,9 +18,6 @@ import type { z } from 'zod';
 
 export type NamedFile = z.output<typeof NamedFileShape>;
 export type NamedAnswer = z.output<typeof NamedAnswerShape>;
-
-/** The ids in an answer to a `file` field. */
-export const fileIdsIn = (answer: unknown): string[] => [answer].flat().filter((id): id is string => typeof id === 'string');
 
 /** The answers by key, in the order of the fields. */
 export const namedAnswers = (
@@ -49,9 +47,11 @@ const rowsAsText = ({ rows = [], columns = [] }: Field, answer: object): string 
 function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile | undefined): NamedAnswer {
   const { type, options = [] } = field;
   const label = labelTextOf(field);
-  if (isFile(field)) {
+  if (hasFiles(field)) {
     const files = fileIdsIn(value).flatMap((id) => fileOf(id) ?? []);
-    return { label, type, value, text: files.map(({ name }) => name).join(', '), files };
+    // A signature may be a name.
+    const name = partIn(value, 'name');
+    return { label, type, value, text: typeof name === 'string' ? name : files.map((file) => file.name).join(', '), files };
   }
   if (isMatrix(field) && typeof value === 'object' && value !== null) return { label, type, value, text: rowsAsText(field, value) };
   if (hasParts(field) && typeof value === 'object' && value !== null) {

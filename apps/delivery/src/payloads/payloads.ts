@@ -1,9 +1,9 @@
-import type { Payload, WebhookOptions } from '@sheaf/contracts';
+import { fileIdsIn, type Payload, type WebhookOptions } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
 import type { Call, Client, SubmissionsDefinition } from '@sheaf/rpc';
 import { z } from 'zod';
 import type { FormFields } from './form-fields';
-import { fileIdsIn, namedAnswers, unnamedAnswers, type NamedFile } from './named-answers';
+import { namedAnswers, unnamedAnswers, type NamedFile } from './named-answers';
 
 /** An event with the payload that its subscriber chose. */
 export interface Composed {

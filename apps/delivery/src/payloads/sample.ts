@@ -78,7 +78,8 @@ export function namedSample(
 
 /** A plausible answer within the bounds of the field; it need not match a pattern. */
 function answerTo(field: Field): unknown {
-  if (!hasParts(field)) return samples[answerKindOf(field)]?.(field);
+  const whole = samples[answerKindOf(field)];
+  if (whole || !hasParts(field)) return whole?.(field);
   const asked = isMatrix(field) ? fieldOfRow(field) : field;
   return Object.fromEntries(partsOf(field).map(({ name, kind }) => [name, samples[kind]?.(asked)]));
 }
@@ -103,6 +104,7 @@ const samples: Readonly<Partial<Record<AnswerKind, (field: Field) => unknown>>> 
   datetime: (field) => `${dayFor(field)}T14:30`,
   option: ({ options = [] }) => options[0]?.value ?? 'example',
   options: (field) => (field.options ?? []).slice(0, Math.max(choiceBounds(field).min ?? 1, 1)).map(({ value }) => value),
+  signature: () => ({ kind: 'typed', name: 'Ada Lovelace' }),
   file: ({ multiple }) => (multiple ? [newId()] : newId()),
 };
 

@@ -29,6 +29,7 @@ const fields = [
   { key: 'order', label: 'In which order?', type: 'ranking', options: colours, ranks: 2 },
   { key: 'looks', label: 'How does it look?', type: 'matrix', rows: ['Front', 'Back'], columns: ['Good', 'Bad'] },
   { key: 'times', label: 'When can you come?', type: 'matrix', rows: ['May', 'June'], columns: ['Early', 'Late'], multiple: true },
+  { key: 'signed', label: 'Your signature', type: 'signature' },
   { key: 'cv', label: 'Your CV', type: 'file', accept: ['text/plain'] },
   { key: 'photos', label: 'Some notes', type: 'file', multiple: true, max_files: 3 },
   { key: 'campaign', label: 'Campaign', type: 'hidden' },
@@ -73,6 +74,7 @@ describe.each([
       order: ['green', 'red'],
       looks: ['["Front","Good"]', '["Back","Bad"]'],
       times: ['["June","Late"]', '["June","Early"]'],
+      signed: 'Ada Lovelace',
       cv: [textFile('cv.txt')],
       photos: [textFile('one.txt', 'one\n'), textFile('two.txt', 'two\n')],
       terms: true,
@@ -106,6 +108,7 @@ describe.each([
       order: ['green', 'red'],
       looks: { Front: 'Good', Back: 'Bad' },
       times: { June: ['Early', 'Late'] },
+      signed: { kind: 'typed', name: 'Ada Lovelace' },
       campaign: 'spring',
       inches: 65,
       terms: true,
@@ -128,7 +131,8 @@ itInBrowser('each question can be found by its label', async () => {
   for (const field of fields) {
     if (field.key === undefined || field.type === 'hidden') continue;
     const isGroup =
-      ['rating', 'boolean', 'multi_select', 'ranking', 'date_range', 'address', 'matrix'].includes(field.type) || field.key === 'colour';
+      ['rating', 'boolean', 'multi_select', 'ranking', 'date_range', 'address', 'matrix', 'signature'].includes(field.type) ||
+      field.key === 'colour';
     // The list that opens below the search has the label, too.
     const single = field.type === 'country' ? page.getByRole('combobox', { name: field.label }) : page.getByLabel(field.label);
     const found = isGroup && field.must_be_true !== true ? page.getByRole('group', { name: field.label }) : single;

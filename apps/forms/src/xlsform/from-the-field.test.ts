@@ -541,6 +541,12 @@ describe('a question that forms cannot ask as its author meant', () => {
     });
   });
 
+  it('takes a picture of the appearance "signature" for a signature', async () => {
+    const { fields, warnings } = await imported(['image', 'q', 'Q', '', '', '', '', '', 'signature']);
+    expect({ fields, warnings }).toEqual({ fields: [expect.objectContaining({ type: 'signature' })], warnings: [] });
+    expect(fields[0]).not.toHaveProperty('accept');
+  });
+
   it('asks the questions of a repeat once, with their conditions, and requires none', async () => {
     const form = await imported(
       ['begin_repeat', 'kids', 'Children'],

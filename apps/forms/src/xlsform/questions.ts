@@ -3,7 +3,7 @@ import {
   escapedPipes,
   fieldTypes,
   hasSetting,
-  isFile,
+  hasFiles,
   isRanked,
   maxListedForRanks,
   maxPipes,
@@ -244,7 +244,7 @@ export function fieldOf(entry: Entry, key: string, reading: Reading, earlier: Fi
     ...labelOf(entry, reading, key, earlier),
     type,
     ...requirement,
-    ...(accept === undefined ? {} : { accept: [accept] }),
+    ...(accept === undefined || !hasSetting({ type }, 'accept') ? {} : { accept: [accept] }),
     ...(required && hasSetting({ type }, 'must_be_true') ? { must_be_true: true } : {}),
     ...(written === 'range' ? rangeOf(entry, report) : readConstraint(entry.get('constraint'), { type })),
   });
@@ -307,10 +307,14 @@ function typedField(entry: Entry, key: string, because: string, { reading, earli
   return { key, ...labelOf(entry, reading, key, earlier), type: 'short_text', required: false };
 }
 
+/** Whether people draw their signature on the picture for which the row asks. */
+const isSigned = (entry: Entry): boolean => typeOf(entry).type === 'image' && /\bsignature\b/.test(entry.get('appearance'));
+
 /** The type of an answer, as far as the row says more than its type. */
 function typeFor(known: FieldType, entry: Entry): FieldType {
   const appearance = entry.get('appearance');
   if (known === 'short_text' && /\bmultiline\b/.test(appearance)) return 'long_text';
+  if (isSigned(entry)) return 'signature';
   if (typeOf(entry).type !== 'range') return known;
   const { start, end, step } = parametersOf(entry);
   if (![start, end, step].every(Number.isInteger)) return 'number';
@@ -598,7 +602,7 @@ function textOfAll(texts: readonly Text[]): Text {
 function withDefault({ row, get }: Entry, field: Field, report: Report): Field {
   const written = get('default');
   if (written === '') return field;
-  if (/[(${]/.test(written) || isFile(field)) {
+  if (/[(${]/.test(written) || hasFiles(field)) {
     report.warn(survey, row, `the default "${written.slice(0, 100)}" is not supported; the question has none`);
     return field;
   }

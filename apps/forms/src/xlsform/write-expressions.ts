@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { answerKindOf, isComparison, partsOf, type Comparison, type Condition, type Field } from '@sheaf/contracts';
+import { answerKindOf, isComparison, partsOf, type Comparison, type Condition, type Field, isSignature } from '@sheaf/contracts';
 import { comparedAnswers, itself, negated } from './condition-grammar';
 
 /** A field as the rows of an XLSForm have it. */
@@ -46,7 +46,7 @@ export const hasWord = (expression: string): boolean => / (?:and|or) /.test(expr
 export function nodeOf(key: string, names: Names): string {
   if (key === names.own) return itself;
   const written = names.get(key);
-  const parts = written ? partsOf(written.field) : [];
+  const parts = written && !isSignature(written.field) ? partsOf(written.field) : [];
   // Each answer has the parts that it needs. Without such parts, it has any of them.
   const needed = parts.find(({ required }) => required);
   const nodes = (needed ? [needed] : parts).map(({ name }) => `\${${nameOfPart(key, name, names)}}`);
@@ -56,7 +56,7 @@ export function nodeOf(key: string, names: Names): string {
 /** The references to an answer within a text: one for each question that asks for it. */
 export function referencesTo(key: string, names: Names): string {
   const written = names.get(key);
-  const parts = written ? partsOf(written.field) : [];
+  const parts = written && !isSignature(written.field) ? partsOf(written.field) : [];
   const questions = parts.length === 0 ? [key] : parts.map(({ name }) => nameOfPart(key, name, names));
   return questions.map((name) => `\${${name}}`).join(' – ');
 }

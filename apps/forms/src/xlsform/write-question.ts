@@ -22,6 +22,7 @@ import {
   type FormElement,
   type Part,
   type SubmissionWords,
+  isSignature,
 } from '@sheaf/contracts';
 import type { Formula } from '@sheaf/formulas';
 import { maxCellText } from '@sheaf/workbook';
@@ -60,7 +61,8 @@ const written: ReadonlySet<string> = new Set<keyof Field>([
 
 /** The rows of a question; if its answer has parts, a group with a question for each of them. */
 export function questionRows(field: Field, checks: readonly FormCheck[], writing: Writing): Row[] {
-  const parts = partsOf(field);
+  // Programs for such files have a question for a signature, too.
+  const parts = isSignature(field) ? [] : partsOf(field);
   if (parts.length === 0) return [{ ...questionRow(field, checks, writing), ...relevantCells(field, writing) }];
   if (hasFallback(field)) writing.leaveOut(field, 'the words in place of a missing answer');
   for (const { message } of checks) writing.leaveOut(field, `the check "${message}"`);
@@ -146,6 +148,10 @@ function typeCells(field: Field, writing: Writing): Row {
   if (answerKindOf(field) === 'country') return choiceCells(countryChoice(field, writing.languages), writing);
   if (hasSetting(field, 'options')) return choiceCells(field as Question, writing);
   if (answerKindOf(field) === 'boolean' && !isTicked(field)) return { type: `select_one ${yesOrNo(field, writing)}` };
+  if (isSignature(field)) {
+    writing.leaveOut(field, 'that people may type their name in place of a drawing');
+    return { type: 'image', appearance: 'signature' };
+  }
   if (accept !== undefined) {
     const [name] = [...accepted].find(([, kind]) => accept.length === 1 && accept[0] === kind) ?? [];
     if (name === undefined) writing.leaveOut(field, `the types of files: ${accept.join(', ')}`);

@@ -210,6 +210,7 @@ describe('a form as an XLSForm', () => {
       { key: 'note_1', label: 'Notes', type: 'long_text', max_length: 200 },
       { type: 'statement', label: 'Read this.' },
       { key: 'photo', label: 'Photo', type: 'file', accept: ['image/*'], required: true, messages: { required: 'Send one.' } },
+      { key: 'signed', label: 'Signed', type: 'signature' },
       { type: 'section', label: 'Taste', visible_if: { key: 'note_1', answered: true } },
       { key: 'colour', label: 'Colour', type: 'select', options: colours, default: 'red' },
       { key: 'second', label: 'Second', type: 'select', options: colours, visible_if: { key: 'colour', in: ['red', 'blue'] } },
@@ -223,6 +224,7 @@ describe('a form as an XLSForm', () => {
       { type: 'text', name: 'note_1', label: 'Notes', constraint: 'string-length(.) <= 200', appearance: 'multiline' },
       { type: 'note', name: 'note_2', label: 'Read this.' },
       { type: 'image', name: 'photo', label: 'Photo', required: 'yes', required_message: 'Send one.' },
+      { type: 'image', name: 'signed', label: 'Signed', appearance: 'signature' },
       { type: 'begin_group', name: 'section_1', label: 'Taste', relevant: "${note_1} != ''" },
       { type: 'select_one colour', name: 'colour', label: 'Colour', default: 'red' },
       { type: 'select_one colour', name: 'second', label: 'Second', relevant: "${colour} = 'red' or ${colour} = 'blue'" },
@@ -235,7 +237,7 @@ describe('a form as an XLSForm', () => {
     ]);
     expect(await rowsOf(document, 'choices')).toEqual(colours.map(({ value, label }) => ({ list_name: 'colour', name: value, label })));
     expect(await rowsOf(document, 'settings')).toEqual([{ form_title: 'Visit' }]);
-    expect(await leftOut(document)).toEqual([]);
+    expect(await leftOut(document)).toEqual(['signed: that people may type their name in place of a drawing']);
   });
 
   it('has its languages in columns, and words of its own only where they are known', async () => {

@@ -18,7 +18,7 @@ const descriptions = {
   TimeField: 'A field with a date, a time of day, or both as its answer, in text form.',
   ChoiceField: 'A field with the value of one option as its answer, or an array of values for `multi_select` and, best first, `ranking`.',
   PartsField:
-    'A field with an object as its answer: both days of a range, `from` and `to`, or the texts of an address, of which some may be absent.',
+    'A field with an object as its answer: both days of a range, `from` and `to`; the texts of an address, of which some may be absent; or a signature, `{"kind": "typed", "name": "…"}` or `{"kind": "drawn", "file_id": "…"}` with the upload of a PNG.',
   MatrixField:
     'A field with an object as its answer: for each row, the value of a column, or with `multiple` an array of them. Rows without an answer are absent.',
   CountryField: 'A field with the code of a country as its answer.',

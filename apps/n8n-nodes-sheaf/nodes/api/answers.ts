@@ -17,6 +17,7 @@ const mapperTypes: Record<string, FieldType> = {
   date_range: 'object',
   address: 'object',
   matrix: 'object',
+  signature: 'object',
   select: 'options',
   multi_select: 'array',
   ranking: 'array',
@@ -32,6 +33,7 @@ const hints: Record<string, string> = {
   time: 'HH:MM',
   multi_select: 'list of values',
   ranking: 'list of values, best first',
+  signature: '{"kind": "typed", "name": "…"}, or {"kind": "drawn", "file_id": "…"} with a file',
   file: 'ID of an uploaded file',
 };
 
@@ -53,7 +55,7 @@ export async function getFilterFields(this: ILoadOptionsFunctions): Promise<INod
 /** The picked form's fields that take files. */
 export async function getFileFields(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const fields = fieldsOf(await readItems(this, currentForm(this)));
-  return fields.filter(({ type }) => type === 'file').map(option);
+  return fields.filter(({ type }) => type === 'file' || type === 'signature').map(option);
 }
 
 /** Sheaf computes the others. */

@@ -3,6 +3,7 @@ import {
   answerKindOf,
   fieldsOf,
   isField,
+  hasFiles,
   isFile,
   isFromAddress,
   isHidden,
@@ -115,12 +116,13 @@ export function arrived(
   const values = new Map<string, readonly string[]>();
   const files = new Map<string, readonly KeptFile[]>();
   for (const field of fieldsOf(form.items)) {
-    if (isFile(field)) {
+    if (hasFiles(field)) {
       const all = [...keptFiles(form, field, posted.all(keptName(field.key)), tokens), ...(uploaded.get(field.key) ?? [])];
       // A further file replaces the only one.
       const kept = field.multiple === true ? all : all.slice(-1);
       if (kept.length > 0) files.set(field.key, kept);
-    } else {
+    }
+    if (!isFile(field)) {
       const entered = posted.all(valueName(field.key));
       if (entered.length > 0) values.set(field.key, entered);
     }
@@ -152,7 +154,7 @@ export const isDropped = (control: string): boolean => control.startsWith(droppe
 /** The faults of files that did not arrive with an earlier attempt. */
 export const droppedFiles = ({ items }: OpenForm, posted: Posted): Fault[] =>
   fieldsOf(items)
-    .filter(isFile)
+    .filter(hasFiles)
     .flatMap(({ key }) => posted.all(droppedName(key)).map((name) => notStored(key, name)));
 
 const notStoredCode = 'not_stored';
@@ -194,8 +196,10 @@ export const today = ({ timeZone }: Pick<OpenForm, 'timeZone'>): string => dayIn
 export function carried(form: OpenForm, { values, files }: Entered, onPage: ReadonlySet<string>): (readonly [string, string])[] {
   return form.items.filter(isField).flatMap((field): (readonly [string, string])[] => {
     if (onPage.has(field.key)) return [];
-    if (isFile(field)) return (files.get(field.key) ?? []).map(({ token }) => [keptName(field.key), token] as const);
-    return (values.get(field.key) ?? []).map((value) => [valueName(field.key), value] as const);
+    return [
+      ...(files.get(field.key) ?? []).map(({ token }) => [keptName(field.key), token] as const),
+      ...(values.get(field.key) ?? []).map((value) => [valueName(field.key), value] as const),
+    ];
   });
 }
 

@@ -20,16 +20,23 @@ const choice = (type: 'multi_select' | 'ranking'): FormItem[] => [
 ];
 
 /** The values that stay, and those that are named as dropped. */
-async function after(before: FormItem[] | Problem, now: FormItem[], entries: readonly string[] = ['o', 'r']) {
+async function after(
+  before: FormItem[] | Problem,
+  now: FormItem[],
+  entries: readonly string[] = ['o', 'r'],
+  added: readonly string[] = [],
+) {
   const values = new Map([['cities', entries]]);
   const form = { id: 'f', items: now, timeZone: 'UTC', settings: {} } as unknown as OpenForm;
   const visit = { form, asked: { call: {} } as Asked, language: 'en' } as FormVisit;
   const deps = {
     knownForms: { itemsOf: () => (before instanceof Problem ? Promise.reject(before) : Promise.resolve(before)) },
   } as unknown as Deps;
-  const entered = { values, files: new Map() } as unknown as Entered;
-  const { dropped, entered: kept } = await fallenAway(deps, visit, entered, { version: 1, values, files: new Map() });
-  return { dropped, kept: kept.values.get('cities') };
+  const files = new Map([['cities', added.map((name) => ({ id: name, name, size: 1, token: name }))]]);
+  const entered = { values, files } as unknown as Entered;
+  const { dropped, entered: kept } = await fallenAway(deps, visit, entered, { version: 1, values, files });
+  const names = kept.files.get('cities')?.map(({ name }) => name);
+  return { dropped, kept: kept.values.get('cities'), ...(added.length > 0 && { files: names }) };
 }
 
 it('choices that are to be ranked now are named, and not taken for an order that people chose', async () => {
@@ -53,6 +60,30 @@ it('choices that are a date range now are named, and days that its pickers can s
     dropped: [{ label: 'When?', value: '2026-06-02' }],
     kept: ['2026-05-29'],
   });
+});
+
+it('a signature stays a signature, and nothing else becomes one', async () => {
+  const one = (type: 'signature' | 'file' | 'short_text') => [{ key: 'cities', type, label: 'Signed', required: false }] as FormItem[];
+  expect(await after(one('signature'), one('signature'), ['Ada'], ['signature.png'])).toEqual({
+    dropped: [],
+    kept: ['Ada'],
+    files: ['signature.png'],
+  });
+  expect(await after(one('short_text'), one('signature'), ['Ada'])).toEqual({
+    dropped: [{ label: 'Signed', value: 'Ada' }],
+    kept: undefined,
+  });
+  for (const [from, to] of [
+    ['file', 'signature'],
+    ['signature', 'file'],
+    ['file', 'short_text'],
+  ] as const)
+    expect(await after(one(from), one(to), [], ['a.pdf'])).toEqual({
+      dropped: [{ label: 'Signed', value: 'a.pdf' }],
+      kept: undefined,
+      files: undefined,
+    });
+  expect(await after(one('file'), one('file'), [], ['a.pdf'])).toMatchObject({ dropped: [], files: ['a.pdf'] });
 });
 
 const address = (...parts: string[]): FormItem[] => [

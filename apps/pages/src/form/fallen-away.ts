@@ -5,13 +5,16 @@ import {
   countriesOf,
   fieldsOf,
   hasSetting,
+  hasFiles,
   isField,
+  hasPartControls,
   hasParts,
   hasSeveralValues,
   isFile,
   isHidden,
   isRanked,
   isMatrix,
+  isSignature,
   partsOf,
   traitsOf,
   wordedPipes,
@@ -53,7 +56,11 @@ export async function fallenAway(
   const old = new Map(fieldsOf(before).map((field) => [field.key, field]));
   // Answers that the form no longer offers would be refused, on a step that the respondent may not come to.
   const values = [...entered.values].map(([key, given]) => [key, offered(fields.get(key), given, old.get(key))] as const);
-  const kept = { ...entered, values: new Map(values.filter(([, given]) => given.length > 0)) };
+  const kept = {
+    ...entered,
+    values: new Map(values.filter(([, given]) => given.length > 0)),
+    files: new Map([...entered.files].filter(([key]) => holdsFiles(fields.get(key), old.get(key)))),
+  };
   const { shown } = readEntered(form, kept, language);
   const asks = new Set(form.items.filter((_, index) => shown[index] === true));
   const wasShown = readEntered({ ...form, items: before }, earlier, language).shown;
@@ -61,14 +68,21 @@ export async function fallenAway(
   const dropped = before.flatMap((item, index) => {
     if (!isField(item) || isHidden(item) || wasShown[index] !== true) return [];
     const field = fields.get(item.key);
-    const isAsked = field !== undefined && asks.has(field) && isFile(field) === isFile(item);
-    const taken = isAsked ? offered(field, earlier.values.get(item.key) ?? [], item) : [];
-    const lost = textsOf(visit, item, earlier, (value) => !isAsked || !(isFile(item) || taken.includes(value)));
+    const isAsked = field !== undefined && asks.has(field);
+    const taken = isAsked && !isFile(field) ? offered(field, earlier.values.get(item.key) ?? [], item) : [];
+    const lost = [
+      ...(isAsked && holdsFiles(field, item) ? [] : (earlier.files.get(item.key) ?? []).map(({ name }) => name)),
+      ...textsOf(visit, item, earlier, (value) => !taken.includes(value)),
+    ];
     if (lost.length === 0) return [];
     return { label: wordedPipes(localItem(item, language, authorLanguageOf(form)).label.text), value: lost.join(', ') };
   });
   return { dropped, entered: kept };
 }
+
+/** Whether the field takes the files that were added to the old one. Any file is no signature. */
+const holdsFiles = (field: Field | undefined, old: Field | undefined): boolean =>
+  field !== undefined && old !== undefined && hasFiles(field) && answerKindOf(field) === answerKindOf(old);
 
 /** Those of these values, which were entered in the old field, that the controls of the field can hold. */
 function offered(field: Field | undefined, values: readonly string[], old: Field | undefined): readonly string[] {
@@ -76,7 +90,9 @@ function offered(field: Field | undefined, values: readonly string[], old: Field
   if (field && old && isRanked(field) && !isRanked(old)) return [];
   // The values of a matrix are its cells, which name their row and column, and are nothing that people have typed.
   if (field && old && isMatrix(old) && !isMatrix(field)) return [];
-  if (field && old && hasParts(field) && hasParts(old) && !isMatrix(field)) return inPlaces(field, values, old);
+  // Another answer was not meant to sign anything.
+  if (field && isSignature(field) && old && !isSignature(old)) return [];
+  if (field && old && hasPartControls(field) && hasParts(old)) return inPlaces(field, values, old);
   const held = values.filter((value) => isOffered(field, value));
   if (field && isMatrix(field) && field.multiple !== true) return held.filter((value, at) => held.findIndex(isInRowOf(value)) === at);
   return field === undefined || hasSeveralValues(field) ? held : held.slice(0, 1);
@@ -97,7 +113,7 @@ function inPlaces(field: Field, values: readonly string[], old: Field): readonly
 /** Whether a control of the field can hold the value. Texts can hold all, and are refused with a reason if they are wrong. */
 const isOffered = (field: Field | undefined, value: string): boolean =>
   field === undefined ||
-  (hasParts(field) && !isMatrix(field)
+  (hasPartControls(field)
     ? isPart(field, value)
     : traitsOf(field).given !== 'chosen' || offers[answerKindOf(field)]?.(field, value) !== false);
 
@@ -124,9 +140,8 @@ const offers: Readonly<Partial<Record<AnswerKind, Offer>>> = {
   },
 };
 
-/** The answers to a field, as people read them: files by their names, options by their labels. */
-function textsOf({ form, language }: FormVisit, field: Field, { values, files }: Earlier, isLost: (value: string) => boolean): string[] {
-  if (isFile(field)) return isLost('') ? (files.get(field.key) ?? []).map(({ name }) => name) : [];
+/** The answers to a field, as people read them: options by their labels. */
+function textsOf({ form, language }: FormVisit, field: Field, { values }: Earlier, isLost: (value: string) => boolean): string[] {
   const { options } = localItem(field, language, authorLanguageOf(form));
   const lost = (values.get(field.key) ?? []).filter((value) => value !== '' && isLost(value));
   return lost.map((value) => options.find((option) => option.value === value)?.label.text ?? value);

@@ -1,4 +1,4 @@
-import { FieldList, fieldsOf, isFile, pipedKeys, type Answers, type FormItem } from '@sheaf/contracts';
+import { FieldList, fieldsOf, fileIdsIn, hasFiles, pipedKeys, type Answers, type FormItem } from '@sheaf/contracts';
 import { pipedAnswers, type Piped, type Read, type ShownAnswer } from '@sheaf/form-view';
 import { z } from 'zod';
 import type { Entered } from './entered';
@@ -64,7 +64,7 @@ function sentAnswers(
 ): Piped {
   const fileNames = new Map(
     fieldsOf(items).flatMap((field) => {
-      const ids = isFile(field) && Object.hasOwn(answers, field.key) ? [answers[field.key]].flat().map(String) : [];
+      const ids = hasFiles(field) && Object.hasOwn(answers, field.key) ? fileIdsIn(answers[field.key]) : [];
       return ids.length === 0 ? [] : [[field.key, ids.map((id) => names[id] ?? id)] as const];
     }),
   );

@@ -1,4 +1,4 @@
-import { fieldsOf, isFile } from '@sheaf/contracts';
+import { fieldsOf, hasFiles } from '@sheaf/contracts';
 import type { Fault, KeptFile } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import { fileName, notStored } from './entered';
@@ -21,7 +21,7 @@ export class Uploads {
 
   async take(file: PostedFile): Promise<void> {
     const { form, asked } = this.visit;
-    const field = fieldsOf(form.items).find((each) => isFile(each) && fileName(each.key) === file.control);
+    const field = fieldsOf(form.items).find((each) => hasFiles(each) && fileName(each.key) === file.control);
     if (!field) return;
     const place: (typeof this.places)[number] = { key: field.key, file: undefined };
     this.places.push(place);

@@ -1,4 +1,4 @@
-import { answerFault, fieldsOf, isComputed, isField, isFile, isHidden, Look, requirement, type Field } from '@sheaf/contracts';
+import { answerFault, fieldsOf, fileIdsIn, hasFiles, isComputed, isField, isHidden, Look, requirement, type Field } from '@sheaf/contracts';
 import {
   inWordsOfAuthor,
   isVisible,
@@ -220,7 +220,7 @@ export const sentAnswers = (
   fieldsOf(items).flatMap((field) => {
     if (isHidden(field) || !Object.hasOwn(answers, field.key)) return [];
     const answer = answers[field.key];
-    const ids = isFile(field) ? [answer].flat().map(String) : [];
+    const ids = hasFiles(field) ? fileIdsIn(answer) : [];
     return [
       answerTo(
         field,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { referenceOf } from '@sheaf/contracts';
+import { answerTraits, fileIdsIn, referenceOf } from '@sheaf/contracts';
 import { makeZip } from 'client-zip';
 import type { ClaimedFile } from '../files/files.queries';
 import type { FieldLabels } from '../form/forms-view';
@@ -110,14 +110,13 @@ interface NamedFile {
 function namedFiles({ data }: ExportedRow, files: readonly ClaimedFile[], fields: ReadonlyMap<string, FieldLabels>): NamedFile[] {
   const known = new Map(files.map((file) => [file.id, file]));
   const keys = new Set(files.map(({ field_key }) => field_key));
-  for (const [key, { kind }] of fields) if (kind === 'file') keys.add(key);
+  for (const [key, { kind }] of fields) if (kind !== undefined && answerTraits(kind).hasFiles) keys.add(key);
   if (keys.size === 0) return [];
   const answers = JSON.parse(data) as Record<string, unknown>;
   return [...keys].flatMap((key) => {
     // `constructor` is a valid key.
     const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
-    const ids: unknown[] = Array.isArray(answer) ? answer : [answer];
-    return ids.flatMap((id) => (typeof id === 'string' && id !== '' ? [{ key, id, file: known.get(id) }] : []));
+    return fileIdsIn(answer).map((id) => ({ key, id, file: known.get(id) }));
   });
 }
 

@@ -96,10 +96,15 @@ export const needsOfPlan = ({ wanted, filter, form }: Plan): number =>
     mostOf(wanted, ofWanted),
     needsOf(filter),
     ...(wanted.columns ?? []).map(({ id }) => ofColumns.get(id) ?? 1),
-    ...(form?.labels ?? []).map(([, labels]) =>
-      labels.kind === 'address' || labels.kind === 'matrix' ? 6 : hasParts(labels) ? 5 : needsRelease4(labels, wanted) ? 4 : 1,
-    ),
+    ...(form?.labels ?? []).map(([, labels]) => ofKinds.get(labels.kind) ?? (hasParts(labels) ? 5 : needsRelease4(labels, wanted) ? 4 : 1)),
   );
+
+/** Of kinds that an earlier release does not have. */
+const ofKinds: ReadonlyMap<PlannedLabels['kind'], number> = new Map([
+  ['address', 6],
+  ['matrix', 6],
+  ['signature', 7],
+]);
 
 /** An earlier release would write the parts of an answer in one cell, as JSON, and the rows of a matrix. */
 const hasParts = (labels: PlannedLabels): boolean => partsIn(labels).length > 0;

@@ -1,3 +1,4 @@
+import { answerTraits } from '@sheaf/contracts';
 import type { Database } from '@sheaf/postgres';
 import type { Deps } from '../deps';
 import * as files from '../files/files.queries';
@@ -46,7 +47,8 @@ async function* asTable(
   { at, rows: batchesOfRows }: { at: Date; rows: AsyncIterable<ExportedRow[]> },
 ): AsyncGenerator<Buffer> {
   const { language = 'en', exportedBy: by } = wanted;
-  const hasFiles = wanted.language !== undefined && [...fields.values()].some(({ kind }) => kind === 'file');
+  const hasFiles =
+    wanted.language !== undefined && [...fields.values()].some(({ kind }) => kind !== undefined && answerTraits(kind).hasFiles === true);
   const rows = hasFiles ? withFileNames(db, batchesOfRows) : batchesOfRows;
   if (wanted.format === 'csv') {
     yield* csv(table, rows, { delimiter: wanted.delimiter, hasMark: wanted.bom });

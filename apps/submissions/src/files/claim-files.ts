@@ -1,4 +1,4 @@
-import { answerFault } from '@sheaf/contracts';
+import { answerFault, fileIdsIn } from '@sheaf/contracts';
 import type { AnswerFault } from '@sheaf/kernel';
 import type { Transaction } from '@sheaf/postgres';
 import type { Answers } from '../form/answers';
@@ -15,10 +15,10 @@ export async function claimFiles(
   answers: Answers,
   submissionId: string,
 ): Promise<AnswerFault[]> {
-  const wanted = [...form.fileFields.keys()].flatMap((key) => {
+  const wanted = [...form.fileFields].flatMap(([key, { isDrawing }]) => {
     const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
-    const ids: unknown[] = Array.isArray(answer) ? answer : [answer];
-    return ids.flatMap((id) => (typeof id === 'string' ? [{ key, id }] : []));
+    // The field may have taken any file in an earlier version.
+    return fileIdsIn(answer).map((id) => ({ key, id, type: isDrawing ? 'image/png' : '' }));
   });
   if (wanted.length === 0) return [];
   const claimed = new Set(await files.claim(trx, { formId: form.id, submissionId, wanted }));

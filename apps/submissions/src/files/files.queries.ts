@@ -89,22 +89,23 @@ export async function complete(
 }
 
 /**
- * Assigns files to a submission. Each must be uploaded for this field of this form, and be unclaimed or the submission's own. Rows are locked in the order of their
+ * Assigns files to a submission. Each must be uploaded for this field of this form, be of the type if one is wanted, and be unclaimed or the submission's own. Rows are locked in the order of their
  * ids, so that two submissions that claim the same files cannot deadlock.
  * @returns the ids of the files that the submission now has
  */
 export async function claim(
   trx: Transaction,
-  { formId, submissionId, wanted }: { formId: string; submissionId: string; wanted: readonly { key: string; id: string }[] },
+  { formId, submissionId, wanted }: { formId: string; submissionId: string; wanted: readonly { key: string; id: string; type: string }[] },
 ): Promise<string[]> {
   const claimed = await rowsOf<{ id: string }>(
     trx,
     `with free as (
-       select f.id from file f join unnest(cast(:ids as uuid[]), cast(:keys as text[])) as wanted (id, key) on f.id = wanted.id and f.field_key = wanted.key
+       select f.id from file f join unnest(cast(:ids as uuid[]), cast(:keys as text[]), cast(:types as text[])) as wanted (id, key, type)
+         on f.id = wanted.id and f.field_key = wanted.key and wanted.type in ('', f.content_type)
         where f.form_id = :formId and (f.state = 'stored' or f.submission_id = :submissionId) order by f.id for update of f
      )
      update file set state = 'claimed', submission_id = :submissionId, address = null from free where file.id = free.id returning file.id`,
-    { formId, submissionId, ids: wanted.map(({ id }) => id), keys: wanted.map(({ key }) => key) },
+    { formId, submissionId, ids: wanted.map(({ id }) => id), keys: wanted.map(({ key }) => key), types: wanted.map(({ type }) => type) },
   );
   return claimed.map(({ id }) => id);
 }

@@ -5,6 +5,7 @@ import { admitted } from '../access-code/admitted';
 import type { Deps } from '../deps';
 import * as files from './files.queries';
 import { intakeForm } from '../form/intake-form';
+import { drawingFault } from './drawing';
 import { discard, storageKey } from './remove-files';
 import { sampleBytes, sniff, takenAs } from './sniff';
 import { formClosed } from '../intake/submit';
@@ -88,7 +89,8 @@ export async function uploadFile(
       details: [{ key: announced.field, ...answerFault('file_too_large', { max }) }],
     });
     const limited = limitBytes(deps, call, { max, tooLarge, used }, all);
-    await deps.files.storage.put(storageKey(file), limited.bytes);
+    const whole = rules.isDrawing ? drawn(announced, limited.bytes) : limited.bytes;
+    await deps.files.storage.put(storageKey(file), whole);
     const size = limited.size();
     await completeUpload(deps, file, { contentType, size });
     return { file_id: file.id, name: file.name, content_type: contentType, size };
@@ -103,6 +105,16 @@ export async function uploadFile(
 /** The details name the field, so that a page can show the fault there, in the respondent's language. */
 const refusedFile = ({ field }: AnnouncedFile, message: string, fault: AnswerRefusal): Problem =>
   Problem.badRequest(message, [{ key: field, ...fault }]);
+
+/** The picture of a signature is small, and looked at as a whole before any of it is stored. */
+async function* drawn(announced: AnnouncedFile, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  const picture = Buffer.concat(chunks);
+  const fault = await drawingFault(picture);
+  if (fault) throw refusedFile(announced, `file: ${fault.message}`, fault);
+  yield picture;
+}
 
 /** Locks no counter, because the upload may take a long time. Several uploads may therefore begin when there is room for only one. */
 function beginUpload({ db, files: { limits } }: Deps, file: files.NewFile): Promise<Usage> {

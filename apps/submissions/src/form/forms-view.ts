@@ -8,7 +8,11 @@ import {
   folded,
   isComputed,
   isEnding,
-  isFile,
+  answerTraits,
+  hasFiles,
+  isSignature,
+  maxDrawing,
+  type Field,
   isMeant,
   isRanked,
   partsOfKind,
@@ -47,6 +51,8 @@ import type { Patterns } from './patterns';
 export interface FileRules {
   accept: readonly string[] | undefined;
   maxBytes: number | undefined;
+  /** Whether it is the picture of a signature, on which something must be drawn. */
+  isDrawing: boolean;
 }
 
 /** The parts of a published form that intake needs. */
@@ -226,11 +232,17 @@ interface Numbered extends FoundVersion {
   fields: Buffer;
 }
 
+/** The files that a field takes. The picture of a signature is as every page draws it. */
+const rulesOf = (field: Field): FileRules =>
+  isSignature(field)
+    ? { accept: ['image/png'], maxBytes: maxDrawing.bytes, isDrawing: true }
+    : { accept: field.accept, maxBytes: field.max_bytes, isDrawing: false };
+
 function versionOf(json: Buffer, patterns: Patterns): Version {
   const items = FieldList.parse(JSON.parse(json.toString()));
   const files = fieldsOf(items)
-    .filter(isFile)
-    .map(({ key, accept, max_bytes: maxBytes }) => [key, { accept, maxBytes }] as const);
+    .filter(hasFiles)
+    .map((field) => [field.key, rulesOf(field)] as const);
   return {
     fields: json,
     check: answerCheck(items, patterns),
@@ -494,7 +506,7 @@ export function formsView(
     fileFields: async (formId, asked) =>
       new Map(
         [...(await ordersOf(formId, asked)).fields].filter(([, { kind, kinds = [] }]) =>
-          [{ kind }, ...kinds].some((each) => each.kind === 'file'),
+          [{ kind }, ...kinds].some((each) => each.kind !== undefined && answerTraits(each.kind).hasFiles === true),
         ),
       ),
 

@@ -13,6 +13,7 @@ import {
   type AnswerKind,
   type DateOrder,
   type Field,
+  signatureOf,
 } from '@sheaf/contracts';
 import { isAmbiguous, readMoment, type Moment } from './moments';
 
@@ -51,6 +52,8 @@ const readers: Readonly<Partial<Record<AnswerKind, (field: Field, manner: Manner
   country: (field, { languages }) => remembering(oneOf(namesOfCountries(field, languages), 'countries')),
   option: (field) => remembering(oneOf(namesOfOptions(field))),
   options: (field) => remembering(someOf(namesOfOptions(field))),
+  // Of those in a table, the name alone.
+  signature: () => (text) => ({ answer: signatureOf(text, undefined) }),
   file: () => () => ({ fault: 'a table has no files' }),
 };
 

@@ -11,6 +11,7 @@ import {
   partLabel,
   partsOf,
   type Field,
+  isSignature,
 } from '@sheaf/contracts';
 import { Problem } from '@sheaf/kernel';
 import { Breath } from './breath';
@@ -73,7 +74,7 @@ function decidedTarget(target: string, fields: readonly Field[]): Target {
   const field = fields.find((one) => one.key === key);
   if (!field) throw Problem.badRequest(`match: the published form has no field ${key}`);
   if (answerKindOf(field) === 'file') throw Problem.badRequest(`match: ${key} takes files, which a table does not have`);
-  if (hasParts(field)) {
+  if (isInParts(field)) {
     const parts = partsOf(field).map(({ name }) => name);
     if (!parts.includes(value))
       throw Problem.badRequest(`match: ${key} must be followed by one of .${parts.join(', .')}, the parts of its answers`);
@@ -84,6 +85,9 @@ function decidedTarget(target: string, fields: readonly Field[]): Target {
     throw Problem.badRequest(`match: ${key} has no option ${value.slice(0, 64)} of which several may be chosen`);
   return { kind: 'choice', field, value };
 }
+
+/** Whether each part has a column of its own. Of a signature, a table has the name, which is the whole answer. */
+const isInParts = (field: Field): boolean => hasParts(field) && !isSignature(field);
 
 /** Whether each option may have a column that says whether it was chosen. That of a ranking has its rank, and the answer is read from one column. */
 const hasColumns = (field: Field): boolean => answerKindOf(field) === 'options' && !isRanked(field);
@@ -167,7 +171,7 @@ function* answersIn(heading: string, { fields, options }: Names, known: Known): 
   const names = new Set(variants(heading, known));
   for (const name of names)
     for (const field of fields.get(alike(name)) ?? [])
-      if (answerKindOf(field) !== 'file' && !hasParts(field)) yield { kind: 'answer', field };
+      if (answerKindOf(field) !== 'file' && !isInParts(field)) yield { kind: 'answer', field };
   for (const name of names)
     for (const separator of between)
       for (const at of placesOf(separator, name)) {
@@ -191,7 +195,8 @@ function* placesOf(separator: string, text: string): Generator<number> {
 
 function* choice(field: Field, option: string, options: Names['options']): Generator<Target> {
   const part = partNamed(field, option);
-  if (part !== undefined) yield { kind: 'part', field, part };
+  if (part === 'name' && isSignature(field)) yield { kind: 'answer', field };
+  else if (part !== undefined && isInParts(field)) yield { kind: 'part', field, part };
   const names = options.get(field);
   const value = names && optionNamed(option, names);
   if (value !== undefined) yield { kind: 'choice', field, value };

@@ -1,4 +1,4 @@
-import { FieldList, fieldsOf, isFile, keysInThanks, otherKey, pipedKeys, type Field, type FormEnding } from '@sheaf/contracts';
+import { FieldList, fieldsOf, hasFiles, keysInThanks, otherKey, pipedKeys, type Field, type FormEnding } from '@sheaf/contracts';
 import type { Respondent } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import { originalAnswers } from '../corrections/revisions.queries';
@@ -36,6 +36,6 @@ export async function pipedInTexts(
   return {
     data: Object.fromEntries(answers.filter(([key]) => shown.has(key))),
     fields,
-    file_names: fields.some(isFile) ? await files.namesOf(db, submission.id) : {},
+    file_names: fields.some(hasFiles) ? await files.namesOf(db, submission.id) : {},
   };
 }

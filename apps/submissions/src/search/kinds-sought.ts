@@ -2,6 +2,7 @@ import { answerTraits, isFilterFact, listedKindOf, type AnswerFilter, type Answe
 import { Problem } from '@sheaf/kernel';
 import type { FieldOrder } from '../form/forms-view';
 import { isAnyEnough, parameterOf } from './filter';
+import { partKey } from './terms';
 
 type Kinds = Pick<FieldOrder, 'kind' | 'kinds'>;
 
@@ -52,11 +53,12 @@ export async function kindsSought(
   return found;
 }
 
-/** The fields whose answers are files. @throws Problem `bad_request` if the answers to one of them are something else in some versions */
+/** The keys of the answers that are files, and of the parts that are. @throws Problem `bad_request` if the answers to one of them are something else in some versions */
 export function filesSought(fields: ReadonlyMap<string, Kinds>, filters: readonly AnswerFilter[]): string[] {
   return [...fields].flatMap(([key, order]) => {
-    const left = kindsIn(order, filters).map((kind) => (kind === 'file' ? 'file' : 'other'));
+    const left = kindsIn(order, filters).map((kind) => (kind !== undefined && answerTraits(kind).hasFiles ? kind : 'other'));
     refuseMixed(`filter[_files]: ${key}`, left);
+    if (left.includes('signature')) return partKey(key, 'file_id');
     return left.includes('file') ? key : [];
   });
 }

@@ -37,6 +37,7 @@ export function entryOf(answers: Answers): Entry {
     }
     const inCountry = equalTerm(partKey(key, 'country'), partIn(answer, 'country'));
     if (inCountry !== undefined) terms.add(inCountry);
+    if (partIn(answer, 'file_id') !== undefined) terms.add(answeredTerm(partKey(key, 'file_id')));
     const number = comparable(compared);
     if (number !== undefined && numbers.length < maxNumbers) {
       keys.push(key);
@@ -102,10 +103,14 @@ export function comparable(answer: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
+/** Of a signature the name alone, as `typed` and `drawn` are words of ours. */
+const spokenIn = (answer: unknown): unknown[] =>
+  ['typed', 'drawn'].includes(String(partIn(answer, 'kind'))) ? [partIn(answer, 'name')] : valuesOf(answer);
+
 /** All answers in words. The id of a file is nobody's word. */
 const texts = (answers: Answers): string =>
   Object.values(answers)
-    .flatMap(valuesOf)
+    .flatMap(spokenIn)
     .filter((part) => (typeof part === 'string' && !isId(part)) || typeof part === 'number')
     .join('\n');
 

@@ -51,6 +51,7 @@ const columnsOfRows = (input: unknown): unknown =>
 function answer(z: ZObject, bundle: Bundle, { field, input }: { field: FormField; input: unknown }): unknown {
   if (field.type === 'date') return String(input).slice(0, 'YYYY-MM-DD'.length);
   if (field.type === 'matrix' && field.multiple === true) return columnsOfRows(input);
+  if (field.type === 'signature') return { kind: 'typed', name: String(input) };
   if (field.type !== 'file') return input;
   const uploaded = (url: unknown) => upload(z, bundle, { formId: pickedForm(bundle), key: field.key, url: String(url) });
   return Array.isArray(input) ? Promise.all(input.map(uploaded)) : uploaded(input);

@@ -114,7 +114,7 @@ export type AnswerComparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'cont
 /**
  * Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.
  */
-export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_date_range' | 'not_parts' | 'unknown_part' | 'ends_before_start' | 'too_many_days' | 'not_country' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'option_full' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'not_matrix' | 'not_matrix_list' | 'unknown_row' | 'unknown_column' | 'repeated_column' | 'missing_rows' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_unique' | 'refused' | 'not_file' | 'key_reused';
+export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_date_range' | 'not_parts' | 'unknown_part' | 'ends_before_start' | 'too_many_days' | 'not_country' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'option_full' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'not_matrix' | 'not_matrix_list' | 'unknown_row' | 'unknown_column' | 'repeated_column' | 'missing_rows' | 'not_signature' | 'not_drawing' | 'drawing_too_large' | 'drawing_empty' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_unique' | 'refused' | 'not_file' | 'key_reused';
 
 /**
  * Why an answer would be refused.
@@ -4218,7 +4218,7 @@ export type FormItem = ({
 } & TimeField) | ({
     type: 'select' | 'multi_select' | 'ranking';
 } & ChoiceField) | ({
-    type: 'date_range' | 'address';
+    type: 'date_range' | 'address' | 'signature';
 } & PartsField) | ({
     type: 'matrix';
 } & MatrixField) | ({
@@ -4249,7 +4249,7 @@ export type FormItemInput = ({
 } & TimeFieldInput) | ({
     type: 'select' | 'multi_select' | 'ranking';
 } & ChoiceFieldInput) | ({
-    type: 'date_range' | 'address';
+    type: 'date_range' | 'address' | 'signature';
 } & PartsFieldInput) | ({
     type: 'matrix';
 } & MatrixFieldInput) | ({
@@ -6754,7 +6754,7 @@ export type OwnWorkspace = {
 };
 
 /**
- * A field with an object as its answer: both days of a range, `from` and `to`, or the texts of an address, of which some may be absent.
+ * A field with an object as its answer: both days of a range, `from` and `to`; the texts of an address, of which some may be absent; or a signature, `{"kind": "typed", "name": "…"}` or `{"kind": "drawn", "file_id": "…"}` with the upload of a PNG.
  */
 export type PartsField = {
     /**
@@ -6768,7 +6768,7 @@ export type PartsField = {
     /**
      * The type of the field.
      */
-    type: 'date_range' | 'address';
+    type: 'date_range' | 'address' | 'signature';
     /**
      * Whether the field must be answered; with `required_if`, only if that condition holds.
      */
@@ -6924,7 +6924,7 @@ export type PartsField = {
 };
 
 /**
- * A field with an object as its answer: both days of a range, `from` and `to`, or the texts of an address, of which some may be absent.
+ * A field with an object as its answer: both days of a range, `from` and `to`; the texts of an address, of which some may be absent; or a signature, `{"kind": "typed", "name": "…"}` or `{"kind": "drawn", "file_id": "…"}` with the upload of a PNG.
  */
 export type PartsFieldInput = {
     /**
@@ -6938,7 +6938,7 @@ export type PartsFieldInput = {
     /**
      * The type of the field.
      */
-    type: 'date_range' | 'address';
+    type: 'date_range' | 'address' | 'signature';
     /**
      * Whether the field must be answered; with `required_if`, only if that condition holds.
      */

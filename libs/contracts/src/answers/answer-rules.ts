@@ -41,6 +41,7 @@ const checks: Readonly<Record<AnswerKind, (field: Field) => Check>> = {
   option: (field) => oneOf(field),
   options: someOf,
   matrix,
+  signature,
   file: ({ multiple, max_files: max }) => (multiple ? files(max ?? maxFilesPerField) : file),
 };
 
@@ -103,7 +104,11 @@ function within({ min_date: min, max_date: max }: Field, isValid: (answer: unkno
 const dayLength = 86_400_000;
 
 /** An answer with parts: none that its field does not ask for, and what is said by the check. `whole` is the code for one that is no object. */
-function inParts(field: Field, whole: 'not_date_range' | 'not_parts', check: (answer: Readonly<Record<string, unknown>>) => Fault): Check {
+function inParts(
+  field: Field,
+  whole: 'not_date_range' | 'not_parts' | 'not_signature',
+  check: (answer: Readonly<Record<string, unknown>>) => Fault,
+): Check {
   const parts = partsOf(field);
   const names = new Set(parts.map(({ name }) => name));
   return (answer) => {
@@ -141,6 +146,20 @@ function address(field: Field): Check {
       if (fault) return faultInPart(fault, name);
     }
     return undefined;
+  });
+}
+
+/** A name or a picture, as its kind says. */
+function signature(field: Field): Check {
+  const ofName = text({ ...field, max_length: maxPartLength });
+  return inParts(field, 'not_signature', ({ kind, name, file_id: id }) => {
+    if (kind === 'typed' && typeof name === 'string' && id === undefined) {
+      const fault = isBlank(name) ? answerFault('required') : ofName(name);
+      return fault && faultInPart(fault, 'name');
+    }
+    if (kind !== 'drawn' || id === undefined || name !== undefined) return answerFault('not_signature');
+    const fault = file(id);
+    return fault && faultInPart(fault, 'file_id');
   });
 }
 

@@ -5,6 +5,7 @@ import { answerFormOf } from '../fields/traits';
 import { answerRules } from './answer-rules';
 import { plainCharacters } from './characters';
 import { exactNumber } from './exact-number';
+import { fileIdsIn } from './file-ids';
 import { keptAnswer } from './kept-answer';
 import { normalAnswer } from './normal-answer';
 
@@ -188,4 +189,45 @@ it('has its parts in the order of its kind, and names that no part has behind th
   expect(JSON.stringify(keptAnswer(form, { other: 1, to: '2026-05-31', from: '2026-05-29' }))).toBe(
     '{"from":"2026-05-29","to":"2026-05-31","other":1}',
   );
+});
+
+describe('a signature', () => {
+  const form = answerFormOf(fieldOf('signature'));
+  const check = answerRules(fieldOf('signature'));
+  const id = '019a1e5c-7a00-7c3e-9f5b-2f6d8a1b4c02';
+
+  it.each([
+    ['a name without the space around it', { name: ' Ada ', kind: 'typed' }, '{"kind":"typed","name":"Ada"}'],
+    ['a picture', { file_id: id, kind: 'drawn', name: '' }, `{"kind":"drawn","file_id":"${id}"}`],
+  ])('is kept as %s', (_, answer, kept) => {
+    const normal = keptAnswer(form, answer);
+    expect(JSON.stringify(normal)).toBe(kept);
+    expect(check(normal)).toBeUndefined();
+  });
+
+  it.each<[string, unknown, string, string]>([
+    ['a name alone', 'Ada', 'not_signature', ''],
+    ['nothing of its kind', { kind: 'typed' }, 'not_signature', ''],
+    ['no kind', { name: 'Ada' }, 'not_signature', ''],
+    ['another kind', { kind: 'sworn', name: 'Ada' }, 'not_signature', ''],
+    ['a name and a picture', { kind: 'drawn', name: 'Ada', file_id: id }, 'not_signature', ''],
+    ['a picture beside a typed name', { kind: 'typed', name: 'Ada', file_id: id }, 'not_signature', ''],
+    ['another part', { kind: 'typed', name: 'Ada', date: '2026-05-31' }, 'unknown_part', 'date'],
+    ['a name that nobody can see', { kind: 'typed', name: '\u200b' }, 'required', 'name'],
+    ['a name that is too long', { kind: 'typed', name: 'a'.repeat(201) }, 'too_long', 'name'],
+    ['a picture by no id', { kind: 'drawn', file_id: 'a.png' }, 'not_file', 'file_id'],
+    ['several pictures', { kind: 'drawn', file_id: [id] }, 'not_file', 'file_id'],
+  ])('is refused with %s', (_, answer, code, part) => {
+    expect(check(answer)).toMatchObject({ code, params: part === '' ? {} : { part } });
+  });
+
+  it('names its picture as a file, as other answers name theirs', () => {
+    expect([
+      fileIdsIn({ kind: 'drawn', file_id: id }),
+      fileIdsIn({ kind: 'typed', name: id }),
+      fileIdsIn(id),
+      fileIdsIn([id, '']),
+      fileIdsIn(null),
+    ]).toEqual([[id], [], [id], [id], []]);
+  });
 });

@@ -15,17 +15,21 @@ export type EntryKind =
   | 'ranking'
   | 'matrix'
   | 'box'
+  | 'signature'
   | 'file';
 
 /** The names of parts that are the same in all forms. Files, pages and the console have words for each. */
-export type PartName = 'from' | 'to' | AddressPart;
+export type PartName = 'from' | 'to' | AddressPart | SignaturePart;
 
 /** The parts of an address, in the order in which a field asks for them unless its author says otherwise. */
 export const addressParts = ['line1', 'line2', 'postal_code', 'city', 'region', 'country'] as const;
 export type AddressPart = (typeof addressParts)[number];
 
+/** The parts of a signature: the way in which somebody signed, and then either a name or a picture. */
+export type SignaturePart = 'kind' | 'name' | 'file_id';
+
 /** The kinds of a part: each is a text in one control, but for the rows of a matrix. */
-export type PartKind = 'option' | 'options' | 'text' | 'number' | 'whole' | 'country' | 'date' | 'time' | 'datetime';
+export type PartKind = 'option' | 'options' | 'text' | 'number' | 'whole' | 'country' | 'date' | 'time' | 'datetime' | 'file';
 
 export type Parts = Readonly<Partial<Record<PartName, PartKind>>>;
 
@@ -48,6 +52,8 @@ export interface AnswerTraits {
   readonly schema: 'Text' | 'Number' | 'Boolean' | 'Time' | 'Choice' | 'Country' | 'Parts' | 'Matrix' | 'File';
   /** The parts of an answer that is an object, in their order, with what each is. `partsOf` tells for which of them a field asks. */
   readonly parts?: Parts;
+  /** Whether an answer may name uploaded files, as `fileIdsIn` tells. */
+  readonly hasFiles?: true;
   /** Whether an answer without one of them is none. */
   readonly needed?: 'all parts';
   /** How conditions can compare them. */
@@ -65,7 +71,7 @@ export interface AnswerTraits {
   /** The cell that people read in a file in place of the answer as it is. */
   readonly cell?: 'day' | 'time' | 'moment' | 'files';
   /** The control of the console that people give them with. */
-  readonly control: 'text' | 'number' | 'truth' | 'moment' | 'country' | 'option' | 'options' | 'parts' | 'matrix' | 'file';
+  readonly control: 'text' | 'number' | 'truth' | 'moment' | 'country' | 'option' | 'options' | 'parts' | 'matrix' | 'signature' | 'file';
   /** The input for a day or a time, where browsers have one. */
   readonly input?: 'date' | 'time' | 'datetime-local';
   /** The width of their column in a list. */
@@ -137,7 +143,12 @@ export const answerKinds = {
   },
   // A column for each row, or several of them: `{row: column}`.
   matrix: { v1: 'object', schema: 'Matrix', operators: ['answered'], control: 'matrix', width: 'wide', asked: 'matrix' },
-  file: { v1: 'file', schema: 'File', operators: always, cell: 'files', control: 'file', asked: 'file' },
+  // `{kind: 'drawn', file_id}` or `{kind: 'typed', name}`.
+  signature: {
+    ...{ v1: 'object', schema: 'Parts', parts: { kind: 'text', name: 'text', file_id: 'file' }, hasFiles: true },
+    ...{ operators: ['answered'], control: 'signature', width: 'wide', asked: 'signature' },
+  },
+  file: { v1: 'file', schema: 'File', hasFiles: true, operators: always, cell: 'files', control: 'file', asked: 'file' },
 } as const satisfies Readonly<Record<string, AnswerTraits>>;
 
 export type AnswerKind = keyof typeof answerKinds;

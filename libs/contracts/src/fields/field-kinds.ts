@@ -134,6 +134,7 @@ export const fieldKinds = {
   // The options of an answer, best first.
   ranking: { answer: 'options', given: 'chosen', settings: ['options', 'ranks', 'shuffle'], asked: 'ranking' },
   matrix: { answer: 'matrix', given: 'chosen', settings: ['rows', 'columns', 'multiple'] },
+  signature: { answer: 'signature', given: 'typed', settings: [] },
   file: { answer: 'file', given: 'uploaded', settings: ['accept', 'max_bytes', 'multiple', 'max_files'] },
   hidden: { answer: 'text', given: 'hidden', settings: [...ofText, 'trim'], maxLength: 1_000 },
   // The answer is a number unless its format says otherwise.
@@ -163,6 +164,9 @@ export const maxCellsOfForm = 2_500;
 
 /** The maximum number of files in a field that accepts several; `max_files` can lower it. */
 export const maxFilesPerField = 10;
+
+/** The most that the picture of a signature may have. A page draws much smaller ones. */
+export const maxDrawing = { bytes: 262_144, width: 2_000, height: 1_000 } as const;
 
 /** The types whose answers are given in some ways, for what exists only for them. */
 export type TypeGiven<Given extends FieldKind['given']> = {

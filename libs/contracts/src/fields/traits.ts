@@ -109,6 +109,9 @@ export function choiceBounds(field: Pick<Field, 'type' | 'options' | 'ranks' | '
 /** Whether an answer is an object with parts, of which each is given by itself. */
 export const hasParts = (field: Typed): boolean => answerTraitsOf(field).parts !== undefined || isMatrix(field);
 
+/** Whether people give each part by itself, in a control of its own kind. */
+export const hasPartControls = (field: Typed): boolean => answerTraitsOf(field).control === 'parts';
+
 /** The parts of the answers to a field, in their order; none if they are no objects. */
 export function partsOf(field: Parted): readonly Part[] {
   if (isMatrix(field))
@@ -132,12 +135,19 @@ export const partLabel = ({ name, label }: Pick<Part, 'name' | 'label'>, words: 
   label ?? (Object.hasOwn(words, name) ? words[name as PartName] : name);
 
 /** Whether an answer is of several values, or has several parts. */
-export const hasSeveralValues = (field: Typed): boolean => answerKindOf(field) === 'options' || hasParts(field);
+export const hasSeveralValues = (field: Typed): boolean => answerKindOf(field) === 'options' || hasPartControls(field) || isMatrix(field);
 
 /** Whether an answer has a column for each row. */
 export const isMatrix = (field: Typed): boolean => answerKindOf(field) === 'matrix';
 
+/** Whether an answer is a file, or a list of them. */
 export const isFile = (field: Typed): boolean => answerKindOf(field) === 'file';
+
+/** Whether an answer is a name, or the picture of a signature. */
+export const isSignature = (field: Typed): boolean => answerKindOf(field) === 'signature';
+
+/** Whether an answer may name files, which are uploaded for the field before. */
+export const hasFiles = (field: Typed): boolean => answerTraitsOf(field).hasFiles === true;
 
 /** Whether respondents do not see it. Elements can be seen. */
 export const isHidden = ({ type, shown }: Pick<FormItem, 'type'> & { shown?: boolean | undefined }): boolean =>

@@ -48,6 +48,10 @@ const messages = {
   /** `rows` is a JSON list of values, which may have commas, and `more` counts those that it leaves out. */
   missing_rows: ({ rows, more }: { rows: string; more: number }) =>
     `must have an answer in each row; missing: ${[...(JSON.parse(rows) as string[]), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`,
+  not_signature: () => 'must be either {"kind": "typed", "name": "…"} or {"kind": "drawn", "file_id": "…"}',
+  not_drawing: () => 'must be a PNG that is whole and has no interlacing',
+  drawing_too_large: ({ width, height }: { width: number; height: number }) => `must be a picture of at most ${width} × ${height} pixels`,
+  drawing_empty: () => 'must be a picture with something drawn on it',
   too_early: ({ min }: { min: string }) => `must be ${min} or later`,
   too_late: ({ max }: { max: string }) => `must be ${max} or earlier`,
   not_file_list: () => 'must be a list of file_ids',

@@ -35,6 +35,9 @@ export const inGerman: SubmissionWords = {
     city: 'Ort',
     region: 'Bundesland oder Region',
     country: 'Land',
+    kind: 'Art der Unterschrift',
+    name: 'Name',
+    file_id: 'Zeichnung',
   },
   filters: {
     files: 'Mit Dateien',

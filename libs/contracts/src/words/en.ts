@@ -35,6 +35,9 @@ export const inEnglish: SubmissionWords = {
     city: 'town or city',
     region: 'state, province or region',
     country: 'country',
+    kind: 'way of signing',
+    name: 'name',
+    file_id: 'drawing',
   },
   filters: {
     files: 'With files',

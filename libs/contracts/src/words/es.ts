@@ -35,6 +35,9 @@ export const inSpanish: SubmissionWords = {
     city: 'localidad',
     region: 'provincia, estado o región',
     country: 'país',
+    kind: 'forma de firmar',
+    name: 'nombre',
+    file_id: 'dibujo',
   },
   filters: {
     files: 'Con archivos',

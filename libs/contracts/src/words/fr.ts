@@ -35,6 +35,9 @@ export const inFrench: SubmissionWords = {
     city: 'ville',
     region: 'état, province ou région',
     country: 'pays',
+    kind: 'mode de signature',
+    name: 'nom',
+    file_id: 'dessin',
   },
   filters: {
     files: 'Avec fichiers',

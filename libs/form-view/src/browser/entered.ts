@@ -9,8 +9,10 @@ export function answerIn(entered: FormData, { dataset }: HTMLElement, language: 
     const given = (JSON.parse(parts) as string[]).map((name, at) => [name, values[at]]).filter(([, value]) => value);
     return given[0] && Object.fromEntries(given);
   }
-  if (answer !== 'file') return answerOf({ kind: answer as AnswerKind, trim: trim !== 'false' }, values, language);
   const files = [...entered.getAll(`kept.${key}`).map(String), ...filesIn(entered, key)];
+  // A picture counts more than a name.
+  if (files[0] && dataset.drawn) return dataset.drawn;
+  if (answer !== 'file') return answerOf({ kind: answer as AnswerKind, trim: trim !== 'false' }, values, language);
   return files.length > 0 ? files : undefined;
 }
 

@@ -311,6 +311,36 @@ describe('A question with choices', () => {
     expect(marked(['Main St 1', '', '', 'Berlin', '', ''], { part: 'postal_code' })).toEqual(['f-answer-3', 'f-answer-6']);
   });
 
+  it("of the type 'signature' has a control for a name, and a pad that the script shows", () => {
+    const html = render(question({ type: 'signature', label: 'Signed' }, { values: ['Ada'] }, { faults: [fault('required')] }));
+    expect(tagWithId(html, 'f-answer')).toMatchObject({
+      type: 'text',
+      name: 'a.answer',
+      value: 'Ada',
+      autocomplete: 'name',
+      'aria-invalid': 'true',
+    });
+    expect(labelsOf(html)).toContain('Type your name');
+    expect(textWithId(html, 'e-answer')).toBe('Sign, or type your name');
+    expect(html).toContain('<div class="pad" hidden="">');
+    expect(tagsOf(html, 'input').filter(({ type }) => type === 'file')).toMatchObject([
+      { name: 'file.answer', accept: 'image/png', hidden: '' },
+    ]);
+    expect(html).toContain('sign.js');
+  });
+
+  it('shows a signature that was drawn, to be taken away, and keeps the name that was typed before', () => {
+    const files = [{ id: 'x', name: 'signature.png', size: 9_000, token: 'kept' }];
+    const html = render(question({ type: 'signature', label: 'Signed' }, { values: ['Ada'], files }));
+    expect(html).toContain('<bdi>Drawn signature</bdi>');
+    expect(tagsOf(html, 'input').filter(({ name }) => name?.endsWith('.answer'))).toMatchObject([
+      { type: 'hidden', name: 'kept.answer', value: 'kept' },
+      { type: 'hidden', name: 'a.answer', value: 'Ada' },
+    ]);
+    expect(tagWithId(html, 'f-answer')).toMatchObject({ value: 'remove:answer:x' });
+    expect(html).not.toContain('sign.js');
+  });
+
   it("of the type 'matrix' is a table, whose buttons are named by row and column and belong together by row", () => {
     const item = { type: 'matrix', label: 'Looks', rows: options('f', 'b'), columns: options('x', 'y') };
     const html = render(question(item, { values: ['["f","y"]'] }));

@@ -1,10 +1,10 @@
 import {
   boundsOf,
-  hasParts,
+  hasPartControls,
   isComputed,
   isField,
   isHidden,
-  isMatrix,
+  isSignature,
   maxFilesPerField,
   ownMessage,
   partsOf,
@@ -31,6 +31,7 @@ import { Parts } from './parts';
 import { pickerFor, type PickerKind } from './pickers';
 import { Ranking } from './ranking';
 import { Rating } from './rating';
+import { Signature } from './signature';
 import { TextArea, TextInput } from './text-controls';
 
 /** A field or element of a step. A field that is not shown is hidden, but there, so that the script can show it. */
@@ -43,7 +44,9 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
     hidden: !isShown,
     'data-type': item.type,
     'data-answer': isField(item) ? textKindOf(item) : undefined,
-    'data-parts': isField(item) && hasParts(item) && !isMatrix(item) ? JSON.stringify(partsOf(item).map(({ name }) => name)) : undefined,
+    'data-parts': isField(item) && hasPartControls(item) ? JSON.stringify(partsOf(item).map(({ name }) => name)) : undefined,
+    // The word that stands for its picture in texts.
+    'data-drawn': isField(item) && isSignature(item) ? reading.words.signature.drawn : undefined,
     'data-trim': 'trim' in item && item.trim === false ? 'false' : undefined,
     'data-formula': shown.result?.formula && JSON.stringify(shown.result.formula),
     'data-if': item.visible_if && JSON.stringify(item.visible_if),
@@ -165,6 +168,7 @@ const views: Readonly<Record<ShownType, View>> = {
   multi_select: { draw: (control) => <MultiSelect control={control} />, rules: (field, _, { words }) => choiceRule(field, words) },
   matrix: { draw: (control) => <Matrix control={control} /> },
   ranking: { draw: (control) => <Ranking control={control} />, rules: (_, __, { words }) => [words.rankingRule] },
+  signature: { draw: (control) => <Signature control={control} /> },
   calculated: { draw: (control, { result }, reading) => <Calculated control={control} result={result} reading={reading} /> },
   file: {
     draw: (control) => <FileInput control={control} />,

@@ -36,7 +36,7 @@ export function readAnswers(items: readonly FormItem[], values: Values, files: F
 }
 
 const answerIn = (field: Field, values: readonly string[], files: readonly string[], language: string): unknown =>
-  isFile(field) ? filesIn(field, files) : optionsInOrder(field, answerInParts(answerFormOf(field), values, language));
+  isFile(field) ? filesIn(field, files) : optionsInOrder(field, answerInParts(answerFormOf(field), values, language, files.at(-1)));
 
 function filesIn({ multiple }: Field, files: readonly string[]): string | readonly string[] | undefined {
   if (files.length === 0) return undefined;

@@ -5,8 +5,10 @@ import {
   isField,
   isFile,
   isMatrix,
+  isSignature,
   otherKey,
   otherValue,
+  partIn,
   type AnswerKind,
   type Answers,
   type Field,
@@ -33,13 +35,13 @@ export function pipedAnswers(
   { language, authorLanguage }: { language: string; authorLanguage: string },
 ): Piped {
   if (keys.size === 0) return {};
-  const { yes, no } = wordsOf(language);
+  const { yes, no, signature } = wordsOf(language);
   const written = items.flatMap((field): [string, string][] => {
     if (!isField(field) || !keys.has(field.key) || !Object.hasOwn(answers, field.key)) return [];
     // Made once: a question may have 1,000 options, and 200 of them may be chosen.
     const labels = new Map(localItem(field, language, authorLanguage).options.map(({ value, label }) => [value, label.text]));
     const labelOf = (value: string) => otherTextOf(field, value, answers) ?? labels.get(value) ?? value;
-    const answer = answerIn(field, answers, fileNames);
+    const answer = answerIn(field, answers, { fileNames, drawn: signature.drawn });
     const words = { locale: localeOf(language), yes, no, labelOf };
     const { format = 'number', currency } = field;
     return isComputed(field)
@@ -52,10 +54,15 @@ export function pipedAnswers(
 /** A matrix is written as the list of its cells, each with the labels of its row and its column: the controls of a page have no more. */
 export const textKindOf = (field: Field): AnswerKind => (isMatrix(field) ? 'options' : answerKindOf(field));
 
-/** With the names of files in place of their ids. */
-function answerIn(field: Field, answers: Answers, fileNames: ReadonlyMap<string, readonly string[]>): unknown {
+/** With the names of files in place of their ids, and a signature as its name or the word for a picture. */
+function answerIn(
+  field: Field,
+  answers: Answers,
+  { fileNames, drawn }: { fileNames: ReadonlyMap<string, readonly string[]>; drawn: string },
+): unknown {
   const answer = answers[field.key];
   if (isFile(field)) return fileNames.get(field.key) ?? [];
+  if (isSignature(field)) return partIn(answer, 'name') ?? drawn;
   return isMatrix(field) ? cellsIn(field, answer) : answer;
 }
 

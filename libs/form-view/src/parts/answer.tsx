@@ -1,4 +1,4 @@
-import { answerKindOf, answerTraits, chosenRows, isComputed, isFile, isRanked, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, answerTraits, chosenRows, isComputed, isFile, isRanked, partIn, type AnswerKind } from '@sheaf/contracts';
 import { Fragment, type ReactNode } from 'react';
 import { writtenAnswer } from '../answers/answer-text';
 import { writtenResult } from '../answers/calculated';
@@ -52,10 +52,10 @@ function Answer({ shown: { field, answer, fileNames }, texts, reading }: { shown
   if (isComputed(field)) return <RespondentText text={writtenResult(answer, writingOf(field, reading))} />;
   if (isRanked(field)) return <Options answer={answer} texts={texts} List="ol" />;
   const kind = answerKindOf(field);
-  return drawn[kind]?.(answer, texts) ?? <Line kind={kind} answer={answer} reading={reading} />;
+  return drawn[kind]?.(answer, texts, reading) ?? <Line kind={kind} answer={answer} reading={reading} />;
 }
 
-type Write = (answer: unknown, texts: LocalItem) => ReactNode;
+type Write = (answer: unknown, texts: LocalItem, reading: Reading) => ReactNode;
 
 /** An answer that somebody has typed, or that is more than a line; of other kinds, there is none. */
 const drawn: Readonly<Partial<Record<AnswerKind, Write>>> = {
@@ -63,6 +63,7 @@ const drawn: Readonly<Partial<Record<AnswerKind, Write>>> = {
   option: (answer, texts) => <Option value={answer} texts={texts} />,
   options: (answer, texts) => <Options answer={answer} texts={texts} List="ul" />,
   matrix: (answer, texts) => <Rows answer={answer} texts={texts} />,
+  signature: (answer, _, { words }) => signed(answer, words),
   file: (answer) => <List texts={listOf(answer)} />,
 };
 
@@ -72,6 +73,13 @@ function Line({ kind, answer, reading }: { kind: AnswerKind; answer: unknown; re
   const text = writtenAnswer(kind, answer, { locale: localeOf(language), yes: words.yes, no: words.no, labelOf: String });
   // One that is not as its kind has it is as somebody has typed it.
   return text === answer ? <bdi>{text}</bdi> : text;
+}
+
+/** The name that was typed, or the word for a picture: a page shows none of those that arrived. */
+function signed(answer: unknown, words: Reading['words']): ReactNode {
+  const name = partIn(answer, 'name');
+  if (typeof name === 'string') return <bdi>{name}</bdi>;
+  return partIn(answer, 'kind') === 'drawn' ? words.signature.drawn : <bdi>{textOf(answer)}</bdi>;
 }
 
 const textOf = (answer: unknown): string => (typeof answer === 'string' ? answer : JSON.stringify(answer));

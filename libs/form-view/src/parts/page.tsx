@@ -15,11 +15,13 @@ interface PageProps {
   hasPiping: boolean;
   /** Whether it has long lists of options. */
   hasSearch: boolean;
+  /** Whether people can draw on it. */
+  hasPad: boolean;
   children: ReactNode;
 }
 
 /** The document around every page: the same head, language switch and help at the same places. */
-export function Page({ frame, title, isListed, follower, hasPiping, hasSearch, children }: PageProps) {
+export function Page({ frame, title, isListed, follower, hasPiping, hasSearch, hasPad, children }: PageProps) {
   const { documentLanguage, direction } = useReading();
   const { assets, logo } = frame;
   return (
@@ -38,6 +40,7 @@ export function Page({ frame, title, isListed, follower, hasPiping, hasSearch, c
         {/* After that, as it shows nothing of questions that are hidden. */}
         {assets.script !== undefined && hasPiping && <script defer src={assets.piping} />}
         {assets.script !== undefined && hasSearch && <script defer src={assets.search} />}
+        {assets.script !== undefined && hasPad && <script defer src={assets.sign} />}
       </head>
       <body>
         {(logo !== undefined || frame.languages.length > 0) && (

@@ -92,6 +92,7 @@ export interface Words {
   rankingRule: string;
   /** The labels of the controls for the parts of an answer. */
   parts: Record<PartName, string>;
+  signature: Record<'draw' | 'type' | 'undo' | 'clear' | 'drawn', string>;
   help: string;
   /** While the answers are on their way. */
   sending: string;
@@ -190,8 +191,8 @@ export type MatrixCode = 'not_matrix' | 'not_matrix_list' | 'unknown_row' | 'unk
 /** The author of a check writes what people read. */
 type AuthoredCode = 'refused';
 
-/** The fault of a program. Pages send the parts that they ask for. */
-type ProgramCode = 'unknown_part' | 'not_parts';
+/** The faults of programs. Pages send the parts that they ask for, and draw pictures of a size that fits. */
+type ProgramCode = 'unknown_part' | 'not_parts' | 'not_signature' | 'drawing_too_large';
 
 export type FaultWords = BoundFaults &
   Record<Exclude<AnswerFaultCode, keyof BoundFaults | AuthoredCode | ProgramCode | MatrixCode> | OwnFaultCode, string>;

@@ -5,12 +5,12 @@ import {
   fieldsOf,
   isComputed,
   isField,
-  isFile,
   offeredOptions,
   requirement,
   visibility,
   type FormItem,
   type FormSettings,
+  hasFiles,
 } from '@sheaf/contracts';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { applyTheme, type Theme } from '../../shell/theme';
@@ -201,7 +201,7 @@ function followConditions(
     for (const option of element.querySelectorAll<HTMLInputElement | HTMLOptionElement>('input[data-if], option[data-if]'))
       offer(option, offered?.has(option.value) !== false);
     const chosen = (values.get(item.key) ?? []).filter((value) => offered?.has(value) !== false);
-    const answer = isFile(item) ? files.get(item.key) : answerInParts(answerFormOf(item), chosen, language);
+    const answer = hasFiles(item) && files.has(item.key) ? files.get(item.key) : answerInParts(answerFormOf(item), chosen, language);
     if (answer !== undefined) answers[item.key] = answer;
   });
 }

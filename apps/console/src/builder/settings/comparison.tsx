@@ -64,6 +64,7 @@ const controls: Readonly<Record<AnswerTraits['control'], Kind>> = {
   // These are answered, or not.
   parts: aText,
   matrix: aText,
+  signature: aText,
   file: aText,
 };
 

@@ -171,5 +171,6 @@ const defaults: Readonly<Record<AnswerTraits['control'], ((props: DefaultProps) 
   options: DefaultOptions,
   parts: undefined,
   matrix: undefined,
+  signature: undefined,
   file: undefined,
 };
