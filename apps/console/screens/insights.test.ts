@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { eventually } from '@sheaf/testing';
 import { at, formId } from './answers/form';
-import { asked, countries, insights, insightsWith, noInsights, quietDays, ranks, scalesAndPlaces } from './answers/insights';
+import { asked, countries, insights, insightsWith, matrix, noInsights, quietDays, ranks, scalesAndPlaces } from './answers/insights';
 import { pageOf } from './answers/people';
 import { list, submission } from './answers/submissions';
 import { fits } from './support/fits';
@@ -279,4 +279,31 @@ onScreen('a ranking shows how often each option is first, and the mean of its ra
   );
   await screen.screenshot('ranks');
   expect(await screen.accessibilityFaults()).toEqual([]);
+});
+
+onScreen('a matrix shows how often each column was chosen for each row, as bars and as a table', async () => {
+  const screen = await open(at('insights'), matrix, { height: 1_000 });
+  const { page } = screen;
+  await page.getByRole('img', { name: 'Front: 12 answers; Bad: 3 (25%); Good: 6 (50%); Excellent: 3 (25%)' }).waitFor();
+  await page.getByRole('img', { name: 'Cellar (no longer offered): 1 answers; Fair: 1 (100%)' }).waitFor();
+  await screen.screenshot('matrix');
+  await page.getByText('Show as a table').last().click();
+  const none = '0 (0%)';
+  await hasRows(screen, 'How does it look? (table)', [
+    ['Front', '12', '3 (25%)', none, '6 (50%)', '3 (25%)', none],
+    ['The back of the house, as it is seen from the garden', '0', none, none, none, none, none],
+    ['Roof', '4', none, none, none, '3 (75%)', '1 (25%)'],
+    ['Cellar (no longer offered)', '1', none, '1 (100%)', none, none, none],
+  ]);
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await screen.screenshot('matrix as a table');
+});
+
+onScreen('a matrix fits on a phone in German, in the dark, and from right to left', async () => {
+  const screen = await open(at('insights'), matrix, { dark: true, width: 320, locale: 'de-DE' });
+  await screen.page.getByRole('img', { name: 'Front: 12 Antworten' }).waitFor();
+  await fits(screen, 'de');
+  await screen.screenshot('matrix');
+  await screen.page.evaluate("document.documentElement.dir = 'rtl'");
+  await screen.screenshot('matrix from right to left');
 });

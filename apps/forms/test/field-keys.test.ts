@@ -138,14 +138,17 @@ describe('the keys of all versions', () => {
     ]);
   });
 
-  it('come with the rows of a matrix in all versions, those of the newest first, each as the newest that has it calls it', async () => {
+  it('come with the rows and columns of a matrix in all versions, those of the newest first, each as the newest that has it calls it', async () => {
     const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
     const named = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
     const looks = (rows: Record<string, string>, more: object = {}) => ({
       ...{ key: 'looks', label: 'Looks', type: 'matrix', rows: named(rows), columns: named({ bad: 'Bad', good: 'Good' }), ...more },
     });
     const versions = [
-      [looks({ front: 'Face', side: 'Side' }), { key: 'stay', label: 'Stay', type: 'date_range' }],
+      [
+        looks({ front: 'Face', side: 'Side' }, { columns: named({ fair: 'Fair', good: 'Fine' }) }),
+        { key: 'stay', label: 'Stay', type: 'date_range' },
+      ],
       [looks({ back: 'Back', front: 'Front' }, { multiple: true, translations: { de: { rows: { back: 'Rückseite' } } } })],
     ];
     for (const [revision, fields] of versions.entries()) {
@@ -156,7 +159,7 @@ describe('the keys of all versions', () => {
       const { labels } = await client.listFieldKeys(callAs(editor), { form_id: id, labels: true, language });
       return labels.map(({ key, options, parts }) => [key, options, parts.map(({ name, kind, label }) => [name, kind, label])]);
     };
-    const columns = { bad: 'Bad', good: 'Good' };
+    const columns = { bad: 'Bad', good: 'Good', fair: 'Fair' };
     expect(await inLanguage()).toEqual([
       [
         ...['looks', columns],

@@ -163,7 +163,13 @@ export const insights = ({ isComplete, fields, narrowed, ...counts }: Insights) 
   complete: isComplete,
   ...counts,
   narrowed: narrowed && { submissions: narrowed.submissions, examined: narrowed.examined, cut: narrowed.isCut },
-  fields: fields.map(({ isOmitted, options = [], places = [], ...field }) => ({ ...field, options, places, omitted: isOmitted })),
+  fields: fields.map(({ isOmitted, options = [], places = [], rows = [], ...field }) => ({
+    ...field,
+    options,
+    places,
+    rows,
+    omitted: isOmitted,
+  })),
 });
 
 export const subjectMatch = ({ row, keys }: SubjectMatch) => ({

@@ -27,6 +27,11 @@ const fields = Buffer.from(
       required: false,
       options: ['r', 'g', 'b=c'].map((value) => ({ value, label: value })),
     },
+    ...[false, true].map((multiple) => ({
+      ...{ key: multiple ? 'uses' : 'looks', label: 'Each', type: 'matrix', required: false, multiple },
+      rows: ['front', 'b,"ck'].map((value) => ({ value, label: value })),
+      columns: ['bad', 'good'].map((value) => ({ value, label: value })),
+    })),
   ]),
 );
 const answers = fc.record(
@@ -35,6 +40,8 @@ const answers = fc.record(
     age: fc.integer({ min: -20, max: 2_000 }),
     weight: fc.double({ min: -1e3, max: 1e3, noNaN: true }),
     colours: fc.uniqueArray(fc.constantFrom('r', 'g', 'b=c'), { minLength: 1 }),
+    looks: fc.dictionary(fc.constantFrom('front', 'b,"ck'), fc.constantFrom('bad', 'good')),
+    uses: fc.dictionary(fc.constantFrom('front', 'b,"ck'), fc.uniqueArray(fc.constantFrom('bad', 'good'))),
   },
   { requiredKeys: [] },
 );

@@ -231,6 +231,71 @@ it('counts how often an option of a ranking is first, and the mean of its ranks'
   });
 });
 
+const choices = (...values: string[]) => values.map((value) => ({ value, label: `The ${value}` }));
+const aMatrix = (more: object = {}) => ({
+  ...{ key: 'looks', type: 'matrix', multiple: true, rows: choices('front', 'back'), columns: choices('bad', 'good'), ...more },
+});
+
+it('counts the columns of each row of a matrix, in their order, also when answers are corrected, in the trash or restored', async () => {
+  const form = started.aForm({
+    fields: fieldsOf(aMatrix()),
+    labels: [
+      {
+        ...{ key: 'looks', label: 'Looks', type: 'matrix', options: { bad: 'Poor', good: 'Fine' }, values: ['bad', 'good'] },
+        parts: [
+          { name: 'front', kind: 'options', label: 'Front' },
+          { name: 'back', kind: 'options', label: 'Back' },
+        ],
+      },
+    ],
+  });
+  const ids: string[] = [];
+  for (const looks of [{ back: ['good'] }, { front: ['good', 'bad'], back: ['bad'] }, { front: ['good'] }])
+    ids.push((await started.submit(form, { looks })).id);
+  await count();
+  const [good, bad] = [
+    { value: 'good', label: 'Fine' },
+    { value: 'bad', label: 'Poor' },
+  ];
+  const front = { value: 'front', label: 'Front' };
+  const back = { value: 'back', label: 'Back' };
+  const once = (...columns: object[]) => columns.map((column) => ({ ...column, submissions: 1 }));
+  const all = [
+    { ...front, answered: 2, columns: [...once(bad), { ...good, submissions: 2 }] },
+    { ...back, answered: 2, columns: once(bad, good) },
+  ];
+  expect(await field(form, 'looks')).toMatchObject({ answered: 3, options: [], rows: all });
+  const { fields: narrowed } = await insightsOf(form, { statuses: ['new'] });
+  expect(narrowed.find(({ key }) => key === 'looks')).toMatchObject({ answered: 3, rows: all });
+  const [first = '', second = ''] = ids;
+  await started.client.deleteSubmission(callAs(owner), { form_id: form, id: second });
+  await started.client.correctSubmission(callAs(owner), {
+    ...{ form_id: form, id: first, revision: 0 },
+    data: Buffer.from('{"looks":{"front":["bad"]}}'),
+  });
+  await count();
+  expect((await field(form, 'looks'))?.rows).toEqual([{ ...front, answered: 2, columns: once(bad, good) }]);
+  await started.client.restoreSubmission(callAs(owner), { form_id: form, id: second });
+  await count();
+  expect((await field(form, 'looks'))?.rows).toMatchObject([{ answered: 3 }, { ...back, answered: 1, columns: once(bad) }]);
+});
+
+it('counts matrices anew that a release without their counters had counted', async () => {
+  const fields = fieldsOf(aMatrix());
+  const published = { version: 1, version_id: newId(), published_at: clock.now().toISOString(), fields };
+  const form = started.aForm({ fields, published: [published] });
+  await started.submit(form, { looks: { back: ['good'] } });
+  await started.versions.idle();
+  await rowsOf(started.db, 'update insight_version_by_id set matrices = null where form_id = ?', [form]);
+  await count();
+  expect(await insightsOf(form)).toMatchObject({ complete: false, fields: [{}, { key: 'looks', answered: 1, rows: [] }] });
+  await count();
+  expect(await insightsOf(form)).toMatchObject({
+    complete: true,
+    fields: [{}, { answered: 1, rows: [{ value: 'back', answered: 1, columns: [{ value: 'good', submissions: 1 }] }] }],
+  });
+});
+
 describe('with conditions, counts are of the submissions that meet them', () => {
   const day = (data: object, at: string) => [data, `2026-05-${at}T12:00:00.000Z`] as const;
   const three = async () => {

@@ -148,6 +148,40 @@ export const ranks: Answers = {
   },
 };
 
+const named = (...labels: string[]) => labels.map((label) => ({ value: label.toLowerCase(), label }));
+const chosen = (...counts: (readonly [label: string, submissions: number])[]) =>
+  counts.map(([label, submissions]) => ({ value: label.toLowerCase(), label, submissions }));
+/** A matrix of which a row and a column were removed since. */
+export const matrix: Answers = {
+  ...formWith(
+    [
+      {
+        ...{ key: 'looks', label: 'How does it look?', type: 'matrix', required: false },
+        ...{
+          rows: named('Front', 'The back of the house, as it is seen from the garden', 'Roof'),
+          columns: named('Bad', 'Fair', 'Good', 'Excellent'),
+        },
+      },
+    ],
+    { submissions: { total: 12, new: 12, spam: 0 } },
+  ),
+  [`GET ${app}/insights`]: {
+    ...insights,
+    submissions: 12,
+    statuses: [{ status: 'new', submissions: 12 }],
+    fields: [
+      {
+        ...{ key: 'looks', answered: 12, answered_share: 1 },
+        rows: [
+          { value: 'front', label: 'Front', answered: 12, columns: chosen(['Bad', 3], ['Good', 6], ['Excellent', 3]) },
+          { value: 'roof', label: 'Roof', answered: 4, columns: chosen(['Excellent', 3], ['Neither', 1]) },
+          { value: 'cellar', label: 'Cellar', answered: 1, columns: chosen(['Fair', 1]) },
+        ],
+      },
+    ],
+  },
+};
+
 export const insightsWith = (answer: unknown = insights, more: object = {}): Answers => ({
   ...formWith(fields, { submissions: { total: 3, new: 3, spam: 0 }, ...more }),
   [asked]: answer,

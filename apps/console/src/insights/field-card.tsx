@@ -14,6 +14,7 @@ import { Figures } from './figures';
 import { hasRanks } from './has-ranks';
 import style from './insights.module.css';
 import { choicesOf, fieldQuery, useOptionName, type CountedField } from './insights-query';
+import { MatrixRows } from './matrix-rows';
 import type { Narrowing } from './narrowing';
 import { OtherAnswers } from './other-answers';
 import type { Span } from './period';
@@ -81,6 +82,7 @@ function FieldCounts({ field }: { field: CountedField }) {
           {...(hasRanks(field) ? { countHead: say.firstRanks } : {})}
         />
       )}
+      {field.rows && <MatrixRows field={field} />}
       {field.numbers && <Numbers field={field} numbers={field.numbers} />}
       {field.numbers?.score && <Score score={field.numbers.score} />}
     </>

@@ -33,7 +33,7 @@ export function FieldsSection({ form, fields, submissions, isKnown, of, span, na
   const formats = useFormats();
   const [isAll, setIsAll] = useState(false);
   const isOfAsked = fields.every(({ asked }) => asked !== undefined);
-  const counted = fields.filter(({ options, numbers, omitted }) => options ?? numbers ?? omitted);
+  const counted = fields.filter(({ options, numbers, rows, omitted }) => options ?? numbers ?? rows ?? omitted);
   return (
     <>
       <Section title={say.answers} help={of}>

@@ -58,6 +58,21 @@ it('writes a row for each figure, as programs and spreadsheets read them', () =>
   ]);
 });
 
+it('writes the answers to each row of a matrix, and how often each column was chosen for it', () => {
+  const choices = (...values: string[]) => values.map((value) => ({ value, label: `The ${value}` }));
+  const looks: CountedField = {
+    ...{ key: 'looks', label: 'Looks', answered: 2, answered_share: 1 },
+    rows: [{ value: 'front', answered: 2, columns: [{ value: 'good', submissions: 2 }] }],
+    question: { key: 'looks', type: 'matrix', label: 'Looks', required: false, rows: choices('front'), columns: choices('bad', 'good') },
+  };
+  const csv = figuresCsv({ data: { ...insights, days: [], statuses: [] }, fields: [looks], isNarrow: true }, say, named);
+  expect(csv.split('\r\n').slice(3, -1)).toEqual([
+    'Looks,looks,The front,answers,2',
+    'Looks,looks,The front: The bad,submissions,0',
+    'Looks,looks,The front: The good,submissions,2',
+  ]);
+});
+
 it('writes how often an option of a ranking is first, and the mean of its ranks, beside how often it has one', () => {
   const cities: CountedField = {
     ...{ key: 'cities', label: 'Cities', answered: 2, answered_share: 1 },

@@ -1,6 +1,7 @@
 import type { FormInsights } from '@sheaf/client';
 import { hasRanks } from './has-ranks';
 import type { CountedField } from './insights-query';
+import { matrixCounts } from './matrix-counts';
 
 export interface CsvWords {
   about: string;
@@ -92,7 +93,18 @@ function rowsOf(field: CountedField, say: CsvWords, { optionName }: Named): (str
         ...(option.mean_rank === undefined ? [] : [[label, key, item, say.meanRanks, option.mean_rank]]),
       ];
     }),
+    ...(field.rows ? matrixRows(field, say) : []),
     ...(figures ?? []).map(([figure, value]) => [label, key, '', figure, value]),
     ...(numbers?.ranges ?? []).map(({ from, to, submissions }) => [label, key, `${from} … <${to}`, say.submissions, submissions]),
   ];
+}
+
+/** Each row of a matrix by itself, and then its columns. */
+function matrixRows(field: CountedField, say: CsvWords): (string | number)[][] {
+  const { rows, columns } = matrixCounts(field);
+  const { label, key } = field;
+  return rows.flatMap((row) => [
+    [label, key, row.label, say.answers, row.answered],
+    ...row.counts.map(({ count }, index) => [label, key, `${row.label}: ${columns[index]?.label ?? ''}`, say.submissions, count]),
+  ]);
 }

@@ -54,7 +54,7 @@ export async function listFieldKeys(
   if (!labels) return { ...keys, labels: [], languages: [] };
   const settings = await settingsOf(db, form.id);
   const types = await versions.changedTypes(db, form.id);
-  const parts = await partsOfAllVersions(db, form.id);
+  const parted = await partedVersions(db, form.id);
   const translated = language === undefined ? () => undefined : translationTo(language, settings);
   return {
     ...keys,
@@ -63,9 +63,9 @@ export async function listFieldKeys(
       const { rows = {} } = translated(field) ?? {};
       const labelled = ({ name, kind, label }: Part) => ({ name, kind, label: Object.hasOwn(rows, name) ? rows[name] : label });
       return {
-        ...labelsOf(field, translated),
+        ...labelsOf(field, translated, parted.get(key) ?? []),
         types: types.get(key) ?? [],
-        parts: hasParts(field) ? [...(parts.get(key)?.values() ?? [])].map(labelled) : [],
+        parts: hasParts(field) ? firstOfEach((parted.get(key) ?? []).flatMap(partsOf), ({ name }) => name).map(labelled) : [],
       };
     }),
     title: form.title,
@@ -75,15 +75,17 @@ export async function listFieldKeys(
   };
 }
 
-/** By key and name. An answer to a version that asked for a part is exported for as long as it is kept. */
-async function partsOfAllVersions(db: Database, formId: string): Promise<ReadonlyMap<string, ReadonlyMap<string, Part>>> {
-  const found = new Map<string, Map<string, Part>>();
-  for (const { key, field } of await versions.partedFields(db, formId)) {
-    const known = found.get(key) ?? new Map<string, Part>();
-    for (const part of partsOf(Field.parse(asSentItem(JSON.parse(field))))) if (!known.has(part.name)) known.set(part.name, part);
-    found.set(key, known);
-  }
+/** By key, the newest first. An answer to a version that asked for a part, or offered a column, is shown for as long as it is kept. */
+async function partedVersions(db: Database, formId: string): Promise<ReadonlyMap<string, readonly Field[]>> {
+  const found = new Map<string, Field[]>();
+  for (const { key, field } of await versions.partedFields(db, formId))
+    found.set(key, [...(found.get(key) ?? []), Field.parse(asSentItem(JSON.parse(field)))]);
   return found;
+}
+
+function firstOfEach<Each>(all: readonly Each[], nameOf: (each: Each) => string): Each[] {
+  const names = new Set<string>();
+  return all.filter((each) => !names.has(nameOf(each)) && names.add(nameOf(each)));
 }
 
 /** Those of the versions, then those that only the draft has, as JSON. */
@@ -111,10 +113,18 @@ function translationTo(wanted: string, settings: FormSettings): (field: Field) =
   };
 }
 
-function labelsOf(field: Field, translated: (field: Field) => Translation | undefined): Omit<FieldLabels, 'types' | 'parts'> {
+function labelsOf(
+  field: Field,
+  translated: (field: Field) => Translation | undefined,
+  inVersions: readonly Field[],
+): Omit<FieldLabels, 'types' | 'parts'> {
   const { key, label, translations = {} } = field;
-  // The columns of a matrix are chosen as options are.
-  const options: readonly { value: string; label: string }[] = field.options ?? field.columns ?? [];
+  // The columns of a matrix are chosen as options are. Those of earlier versions keep their labels, as its rows do.
+  const columns = firstOfEach(
+    [field, ...inVersions].flatMap((version) => version.columns ?? []),
+    ({ value }) => value,
+  );
+  const options: readonly { value: string; label: string }[] = field.options ?? columns;
   const translation = translated(field);
   const ofOptions = (field.columns ? translation?.columns : translation?.options) ?? {};
   const optionLabel = (value: string, own: string) => (Object.hasOwn(ofOptions, value) ? (ofOptions[value] ?? own) : own);

@@ -11,6 +11,7 @@ const keys = countedKeys(
       { type: 'integer', key: 'age', label: 'Age' },
       { type: 'number', key: 'weight', label: 'Weight' },
       { type: 'ranking', key: 'cities', label: 'Cities' },
+      { type: 'matrix', key: 'looks', label: 'Looks' },
     ]),
   ),
 );
@@ -49,6 +50,17 @@ it('counts the options of a ranking by their ranks, and that it is answered', ()
     { rank: 1, value: 'New York' },
     { rank: 2, value: 'a=b' },
   ]);
+});
+
+it('counts the columns of a matrix by their rows, the first of a row apart, and that it is answered', () => {
+  const counters = countersOf(
+    { ...submission, answers: { looks: { 'a=b': 'good', front: ['bad', 'good'], back: [], __proto__: 'bad' } } },
+    keys,
+  );
+  expect(counters.slice(2)).toEqual(['alooks=', 'mlooks=["a=b","good"]', 'mlooks=["front","bad"]', 'xlooks=["front","good"]']);
+  expect(withAnswered(counters)).toEqual(counters);
+  for (const answer of [null, 'bad', 7])
+    expect(countersOf({ ...submission, answers: { looks: answer } }, keys).slice(2)).toEqual(['alooks=']);
 });
 
 it('counts no answers as long as the fields are unknown', () => {

@@ -1,6 +1,17 @@
-import { answerTraits, answerTraitsOf, fieldsOf, isRanked, itemsIn, maxRanks, type AnswerKind, type Field } from '@sheaf/contracts';
-import { hiddenFields, questionsIn, type Questions } from './questions';
+import {
+  answerTraits,
+  answerTraitsOf,
+  cellText,
+  chosenIn,
+  fieldsOf,
+  isRanked,
+  itemsIn,
+  maxRanks,
+  type AnswerKind,
+  type Field,
+} from '@sheaf/contracts';
 import { rangeOf, restOf } from './counted-range';
+import { hiddenFields, questionsIn, type Questions } from './questions';
 
 /** The keys of the fields whose answers are counted by value. Of all others, only whether they were answered is. */
 export interface CountedKeys extends WaysOfCounting {
@@ -14,6 +25,8 @@ interface WaysOfCounting {
   numbers: ReadonlySet<string>;
   /** Those whose options are counted by their ranks. */
   rankings: ReadonlySet<string>;
+  /** Those whose columns are counted by their rows. */
+  matrices: ReadonlySet<string>;
 }
 
 /** Whether submissions are found by an option that they chose. */
@@ -29,6 +42,7 @@ export function countedKeys(fields: Buffer): CountedKeys & { questions: Question
     wholeNumbers: keysOf('wholeNumbers'),
     numbers: keysOf('numbers'),
     rankings: keysOf('rankings'),
+    matrices: keysOf('matrices'),
     questions: questionsIn(items),
   };
 }
@@ -47,9 +61,10 @@ export interface Countable {
 
 /**
  * The counters of a submission, each as its kind, key and item: `s=new`, `q=1980000`, `ocolour=red`, `wage=36e0`, `aname=`,
- * and `rcities=2 rome` for the second rank. A field that is counted by value has no `a`, which `withAnswered` adds; a ranking has one, as an earlier
- * release, which takes back what was counted, does not know its kind. The digits of a number that its range leaves out are counted one by one, for exact
- * sums (`dwage=5e-1`). The version (`v=3`) and the fields that the answers hid (`hname=`) tell who was asked.
+ * `rcities=2 rome` for the second rank, and for a row of a matrix `mlooks=["front","good"]`, with `x` for a further column of the same row.
+ * A field that is counted by value has no `a`, which `withAnswered` adds; a ranking and a matrix have one, as an earlier release, which takes back
+ * what was counted, does not know their kinds. The digits of a number that its range leaves out are counted one by one, for exact sums
+ * (`dwage=5e-1`). The version (`v=3`) and the fields that the answers hid (`hname=`) tell who was asked.
  * @param keys undefined as long as the fields of its version are unknown; its answers are not counted then
  */
 export function countersOf({ status, quarter, version, answers }: Countable, keys: CountedKeys | undefined): string[] {
@@ -57,7 +72,7 @@ export function countersOf({ status, quarter, version, answers }: Countable, key
   if (!keys) return [...counters];
   for (const [key, answer] of Object.entries(answers)) {
     const items = itemsOf(key, answer, keys);
-    if (items.length === 0 || keys.rankings.has(key)) counters.add(`a${key}=`);
+    if (items.length === 0 || keys.rankings.has(key) || keys.matrices.has(key)) counters.add(`a${key}=`);
     for (const item of items) counters.add(item);
   }
   return [...counters];
@@ -70,7 +85,8 @@ function countersOfAsked(version: string, answers: Countable['answers'], questio
   return hidden ? [`v=${version}`, ...hidden.map((key) => `h${key}=`)] : [];
 }
 
-function itemsOf(key: string, answer: unknown, { options, wholeNumbers, numbers, rankings }: CountedKeys): string[] {
+function itemsOf(key: string, answer: unknown, { options, wholeNumbers, numbers, rankings, matrices }: CountedKeys): string[] {
+  if (matrices.has(key)) return cellsOf(key, answer);
   if (rankings.has(key))
     return Array.isArray(answer) ? answer.map((option, index) => `r${key}=${rankItem(index + 1, String(option))}`) : [];
   if (options.has(key)) return (Array.isArray(answer) ? answer : [answer]).map((option) => `o${key}=${String(option)}`);
@@ -78,6 +94,12 @@ function itemsOf(key: string, answer: unknown, { options, wholeNumbers, numbers,
   const way = wholeNumbers.has(key) ? 'w' : numbers.has(key) ? 'n' : undefined;
   return way ? [`${way}${key}=${rangeOf(answer)}`, ...restOf(answer).map((digit) => `d${key}=${digit}`)] : [];
 }
+
+/** The first column of a row tells that the row was answered. */
+const cellsOf = (key: string, answer: unknown): string[] =>
+  Object.keys(Object(answer) as object).flatMap((row) =>
+    chosenIn(answer, row).map((column, index) => `${index === 0 ? 'm' : 'x'}${key}=${cellText(row, column)}`),
+  );
 
 /** The counters of whoever chose an option: as one of several, or on any rank. */
 export const countersOfChoice = (key: string, option: string): string[] => [
@@ -104,7 +126,7 @@ export function partsOf(counter: string): Counter {
   return { kind: counter.slice(0, 1), key: counter.slice(1, equals), item: counter.slice(equals + 1) };
 }
 
-/** Without the ranks of an option, whose field has an `a` of its own. */
+/** Without the ranks of an option and the cells of a matrix, whose fields have an `a` of their own. */
 const isCountedByValue = (kind: string): boolean => kind === 'o' || kind === 'w' || kind === 'n';
 
 /** Whether a counter tells that its field was answered, as exactly one of a submission does if its further options are left out. */

@@ -12,6 +12,7 @@ import { takenPlaces, type TakenPlaces } from '../exact/exact.queries';
 import { ifNotFound, MissingVersion, type LabelledForm, type PublishedForm } from '../form/forms-view';
 import { countedKeys, isCountedByOption, rankIn } from './counters';
 import { narrowedCounts, type NarrowedCounts, type Narrowing } from './narrowed.queries';
+import { rowsIn, type RowCount } from './matrix-rows';
 import { countSpam } from '../submission/form-counts.queries';
 import { noteMissing, saveVersion, unknownVersions } from './versions.queries';
 import { visitsOfDays, type VisitCounts } from './visits.queries';
@@ -41,6 +42,8 @@ export interface FieldInsights {
   asked: number | undefined;
   options?: { value: string; label?: string | undefined; submissions: number; first?: number; mean_rank?: number }[];
   numbers?: Summary;
+  /** Of a matrix. */
+  rows?: RowCount[];
   /** Of its options with a limit. */
   places?: { value: string; places: number; taken: number }[];
   /** The counts of its answers did not fit into this response. */
@@ -263,6 +266,7 @@ function fieldsWith(keys: readonly string[], { answered, asked, values, areExact
       { scale: scales.get(key), digits: areExact ? rangesIn(counts, 'd') : undefined },
     );
     const named = labels.get(key);
+    const rows = rowsIn(counts, named);
     const options = optionsIn(counts).map((option) => ({ ...option, label: named?.options.get(option.value) }));
     return {
       key,
@@ -272,6 +276,7 @@ function fieldsWith(keys: readonly string[], { answered, asked, values, areExact
       asked: asked && Math.max(asked.get(key) ?? 0, answered.get(key) ?? 0),
       ...(options.length > 0 ? { options } : {}),
       ...(summary ? { numbers: summary } : {}),
+      ...(rows.length > 0 ? { rows } : {}),
       isOmitted: n >= cutAt,
     };
   });

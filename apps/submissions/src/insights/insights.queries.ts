@@ -6,7 +6,7 @@ export async function isComplete(db: Database, formId: string): Promise<boolean>
   const [row] = await readOf<{ complete: boolean }>(
     db,
     `select walk_created_at is null and not exists (select from insight_missing_version m where m.form_id = f.form_id)
-              and not exists (select from insight_version_by_id v where v.form_id = f.form_id and v.options is null and v.missing_since is null) as complete
+              and not exists (select from insight_version_by_id v where v.form_id = f.form_id and (v.options is null or v.matrices is null) and v.missing_since is null) as complete
        from insight_form f where form_id = ?`,
     [formId],
   );
@@ -56,7 +56,7 @@ export const countsOf = <Kind extends 's' | 'a' | 'v' | 'h'>(
     [formId, [...kinds], [...keys]],
   );
 
-export type ValueCount = Count & { kind: 'o' | 'w' | 'n' | 'r' | 'd' };
+export type ValueCount = Count & { kind: 'o' | 'w' | 'n' | 'r' | 'd' | 'm' | 'x' };
 
 /** The counters of answers by value, for these keys and in their order, up to `max` of them. */
 export const valueCounts = (db: Database, formId: string, keys: readonly string[], max: number): Promise<ValueCount[]> =>
@@ -64,7 +64,7 @@ export const valueCounts = (db: Database, formId: string, keys: readonly string[
     db,
     `select counted.kind, counted.key, counted.item, counted.submissions
        from unnest(cast(:keys as text[])) with ordinality as wanted (key, place)
-      cross join unnest(array['d', 'n', 'o', 'r', 'w']) as kinds (kind)
+      cross join unnest(array['d', 'm', 'n', 'o', 'r', 'w', 'x']) as kinds (kind)
       cross join lateral (
         select * from insight_count c where c.form_id = :formId and c.kind = kinds.kind and c.key = wanted.key limit :max
       ) as counted

@@ -111,4 +111,4 @@ function answeredIn(counts: readonly (Counter & { submissions: number; repeated:
 
 const endOfTime = 2_147_483_647;
 
-const isValue = (kind: string): kind is ValueCount['kind'] => /^[orwnd]$/.test(kind);
+const isValue = (kind: string): kind is ValueCount['kind'] => /^[dmnorwx]$/.test(kind);

@@ -12,21 +12,22 @@ export async function keysOfVersions(db: Database, versions: readonly VersionNam
   const byNumber = versions.filter(({ versionId }) => versionId === undefined);
   const rows = await rowsOf<StoredKeys & { name: string }>(
     db,
-    `select cast(version_id as text) as name, options, whole_numbers, numbers, rankings, keys, conditional from insight_version_by_id
+    `select cast(version_id as text) as name, options, whole_numbers, numbers, rankings, matrices, keys, conditional from insight_version_by_id
       where version_id = any(cast(? as uuid[])) and options is not null
      union all
-     select form_id || ':' || version, options, whole_numbers, numbers, rankings, keys, conditional from insight_version
+     select form_id || ':' || version, options, whole_numbers, numbers, rankings, matrices, keys, conditional from insight_version
        join unnest(cast(? as uuid[]), cast(? as integer[])) as wanted (form_id, version) using (form_id, version)`,
     [versions.flatMap(({ versionId }) => versionId ?? []), byNumber.map(({ formId }) => formId), byNumber.map(({ version }) => version)],
   );
   return new Map(
-    rows.map(({ name, options, whole_numbers, numbers, rankings, ...stored }) => [
+    rows.map(({ name, options, whole_numbers, numbers, rankings, matrices, ...stored }) => [
       name,
       {
         options: new Set(options),
         wholeNumbers: new Set(whole_numbers),
         numbers: new Set(numbers),
         rankings: new Set(rankings),
+        matrices: new Set(matrices ?? []),
         questions: questionsOf(stored),
       },
     ]),
@@ -38,6 +39,7 @@ interface StoredKeys {
   whole_numbers: string[];
   numbers: string[];
   rankings: string[];
+  matrices: string[] | null;
   keys: string[] | null;
   conditional: string | null;
 }
@@ -59,22 +61,22 @@ export const saveVersion = (
   rowsOf(
     db,
     `with known as (
-       insert into insight_version as v (form_id, version, options, whole_numbers, numbers, rankings, keys, conditional)
+       insert into insight_version as v (form_id, version, options, whole_numbers, numbers, rankings, matrices, keys, conditional)
        values (:formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]), cast(:rankings as text[]),
-               cast(:keys as text[]), :conditional)
-       on conflict (form_id, version) do update set keys = excluded.keys, conditional = excluded.conditional where v.keys is null
+               cast(:matrices as text[]), cast(:keys as text[]), :conditional)
+       on conflict (form_id, version) do update set matrices = excluded.matrices, keys = excluded.keys, conditional = excluded.conditional where v.keys is null
      ), met as (
        select form_id from insight_version_by_id where version_id = cast(:versionId as uuid) and keys is null
        union all
        select form_id from insight_version where form_id = :formId and version = :version and keys is null
      ), known_by_id as (
-       insert into insight_version_by_id as v (version_id, form_id, version, options, whole_numbers, numbers, rankings, keys, conditional)
+       insert into insight_version_by_id as v (version_id, form_id, version, options, whole_numbers, numbers, rankings, matrices, keys, conditional)
        select cast(:versionId as uuid), :formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]), cast(:rankings as text[]),
-              cast(:keys as text[]), :conditional
+              cast(:matrices as text[]), cast(:keys as text[]), :conditional
         where cast(:versionId as uuid) is not null
        on conflict (version_id) do update
          set options = excluded.options, whole_numbers = excluded.whole_numbers, numbers = excluded.numbers, rankings = excluded.rankings,
-             keys = excluded.keys, conditional = excluded.conditional, missing_since = null
+             matrices = excluded.matrices, keys = excluded.keys, conditional = excluded.conditional, missing_since = null
          where v.keys is null or v.missing_since is not null
      ), found as (
        delete from insight_missing_version where form_id = :formId and version = :version returning form_id
@@ -88,6 +90,7 @@ export const saveVersion = (
       wholeNumbers: [...keys.wholeNumbers],
       numbers: [...keys.numbers],
       rankings: [...keys.rankings],
+      matrices: [...keys.matrices],
       keys: [...questions.keys],
       conditional: questions.conditional ? JSON.stringify(questions.conditional) : null,
     },

@@ -17,6 +17,7 @@ import { fillSeconds } from './0044_fill_seconds';
 import { accessTries } from './0046_access_tries';
 import { rankings } from './0047_rankings';
 import { askedQuestions } from './0048_asked_questions';
+import { matrices } from './0049_matrices';
 
 export const migrations = [
   initial,
@@ -38,4 +39,5 @@ export const migrations = [
   accessTries,
   rankings,
   askedQuestions,
+  matrices,
 ];

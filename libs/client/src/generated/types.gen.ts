@@ -1703,6 +1703,24 @@ export type ChoiceFieldInput = {
 export type ClosedReason = 'not_yet_open' | 'closed' | 'full' | 'disabled' | 'payments_not_set_up';
 
 /**
+ * The number of times that a column of a matrix was chosen for a row.
+ */
+export type ColumnCount = {
+    /**
+     * The value of the column.
+     */
+    value: string;
+    /**
+     * The label of the column in the newest version that has it. Absent for a moment during an upgrade.
+     */
+    label?: string;
+    /**
+     * The number of submissions that chose it for the row.
+     */
+    submissions: number;
+};
+
+/**
  * A condition on the answers to earlier fields: a `key` with exactly one operator, or other conditions that are joined by `all`, `any` or `not`. Conditions are joined at most 5 deep, and compare at most 50 answers.
  */
 export type Condition = {
@@ -3084,7 +3102,7 @@ export type ExportPresets = {
 };
 
 /**
- * Counts of the answers to a field. Fields for choices have `options`, and fields for numbers `numbers`, if anybody answered them.
+ * Counts of the answers to a field. Fields for choices have `options`, fields for numbers `numbers`, and a matrix `rows`, if anybody answered them.
  */
 export type FieldInsights = {
     /**
@@ -3115,6 +3133,10 @@ export type FieldInsights = {
      * A summary of the numbers.
      */
     numbers?: NumberInsights;
+    /**
+     * For a matrix: the rows that were answered at least once, in the order of the form, also those that it no longer has.
+     */
+    rows?: Array<RowCount>;
     /**
      * The places of its options, by their values; absent if none has a limit.
      */
@@ -7728,6 +7750,28 @@ export type RetentionSetting = 'trash_days' | 'submissions_days' | 'files_days';
  * `standard`: three attempts within half a minute. `day`: seven more within a day. `three_days`: eleven more within three days. Each pause counts from the failure before it, and is as long as the `Retry-After` of the answer asks for if that is longer, up to an hour.
  */
 export type RetrySchedule = 'standard' | 'day' | 'three_days';
+
+/**
+ * The answers to a row of a matrix.
+ */
+export type RowCount = {
+    /**
+     * The value of the row.
+     */
+    value: string;
+    /**
+     * The label of the row in the newest version that has it. Absent for a moment during an upgrade.
+     */
+    label?: string;
+    /**
+     * The number of submissions that answer the row.
+     */
+    answered: number;
+    /**
+     * The columns that were chosen for it at least once, in the order of the form.
+     */
+    columns: Array<ColumnCount>;
+};
 
 /**
  * A permission of a service account.

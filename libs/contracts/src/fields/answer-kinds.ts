@@ -65,7 +65,7 @@ export interface AnswerTraits {
   /** Whether their text in a formula is as short as a number is. */
   readonly isShort?: true;
   /** The counters of insights; of others, only whether there is an answer is counted. */
-  readonly countedAs?: 'options' | 'numbers' | 'wholeNumbers';
+  readonly countedAs?: 'options' | 'numbers' | 'wholeNumbers' | 'matrices';
   /** Whether a search looks for parts of them. */
   readonly isText?: true;
   /** The cell that people read in a file in place of the answer as it is. */
@@ -142,7 +142,10 @@ export const answerKinds = {
     ...{ control: 'parts', width: 'wide', asked: 'text' },
   },
   // A column for each row, or several of them: `{row: column}`.
-  matrix: { v1: 'object', schema: 'Matrix', operators: ['answered'], control: 'matrix', width: 'wide', asked: 'matrix' },
+  matrix: {
+    ...{ v1: 'object', schema: 'Matrix', operators: ['answered'], countedAs: 'matrices' },
+    ...{ control: 'matrix', width: 'wide', asked: 'matrix' },
+  },
   // `{kind: 'drawn', file_id}` or `{kind: 'typed', name}`.
   signature: {
     ...{ v1: 'object', schema: 'Parts', parts: { kind: 'text', name: 'text', file_id: 'file' }, hasFiles: true },

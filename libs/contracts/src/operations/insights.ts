@@ -60,6 +60,33 @@ export const OptionCount = described(
   'The number of times that an option was chosen.',
 );
 
+export const ColumnCount = described(
+  z.object({
+    value: described(z.string(), 'The value of the column.', 'good'),
+    label: described(
+      z.string().optional(),
+      'The label of the column in the newest version that has it. Absent for a moment during an upgrade.',
+      'Good',
+    ),
+    submissions: submissions('The number of submissions that chose it for the row.', 7),
+  }),
+  'The number of times that a column of a matrix was chosen for a row.',
+);
+
+export const RowCount = described(
+  z.object({
+    value: described(z.string(), 'The value of the row.', 'front'),
+    label: described(
+      z.string().optional(),
+      'The label of the row in the newest version that has it. Absent for a moment during an upgrade.',
+      'The front',
+    ),
+    answered: described(z.int(), 'The number of submissions that answer the row.', 9),
+    columns: described(z.array(ColumnCount), 'The columns that were chosen for it at least once, in the order of the form.'),
+  }),
+  'The answers to a row of a matrix.',
+);
+
 export const OptionPlaces = described(
   z.object({
     value: described(z.string(), 'The value of the option.', 'morning'),
@@ -140,6 +167,11 @@ export const FieldInsights = described(
       leftOut,
     ),
     numbers: described(NumberInsights.optional(), 'A summary of the numbers.'),
+    rows: described(
+      z.array(RowCount).optional(),
+      'For a matrix: the rows that were answered at least once, in the order of the form, also those that it no longer has.',
+      leftOut,
+    ),
     places: described(z.array(OptionPlaces).optional(), 'The places of its options, by their values; absent if none has a limit.', leftOut),
     omitted: described(
       z.literal(true).optional(),
@@ -147,7 +179,7 @@ export const FieldInsights = described(
       leftOut,
     ),
   }),
-  'Counts of the answers to a field. Fields for choices have `options`, and fields for numbers `numbers`, if anybody answered them.',
+  'Counts of the answers to a field. Fields for choices have `options`, fields for numbers `numbers`, and a matrix `rows`, if anybody answered them.',
 );
 
 /** `views`, `starts` and `completions` are counted when they happen, and stay whatever becomes of the submissions. */

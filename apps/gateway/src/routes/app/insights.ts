@@ -21,7 +21,7 @@ const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : Math
 
 type Counted = Awaited<ReturnType<Services['submissions']['getInsights']>>['fields'][number];
 
-const fieldInsights = ({ key, label, answered, asked, options, numbers, places, omitted }: Counted, submissions: number) => ({
+const fieldInsights = ({ key, label, answered, asked, options, numbers, rows, places, omitted }: Counted, submissions: number) => ({
   key,
   ...(label === undefined ? {} : { label }),
   answered,
@@ -29,6 +29,7 @@ const fieldInsights = ({ key, label, answered, asked, options, numbers, places, 
   answered_share: shareOf(answered, asked ?? submissions),
   ...(options.length > 0 ? { options } : {}),
   ...(numbers ? { numbers } : {}),
+  ...(rows.length > 0 ? { rows } : {}),
   ...(places.length > 0 ? { places } : {}),
   ...(omitted ? { omitted } : {}),
 });
