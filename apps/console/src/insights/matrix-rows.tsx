@@ -11,7 +11,7 @@ export function MatrixRows({ field }: { field: CountedField }) {
   const formats = useFormats();
   const { rows, columns } = matrixCounts(field);
   const nameOf = ({ label, isGone }: { label: string; isGone: boolean }) => (isGone ? `${label} ${say.removedOption}` : label);
-  const strengthOf = (index: number) => ({ opacity: columns.length === 1 ? 1 : 0.15 + (0.85 * index) / (columns.length - 1) });
+  const strengthOf = (index: number) => ({ opacity: columns.length === 1 ? 1 : 0.3 + (0.7 * index) / (columns.length - 1) });
   const partsOf = ({ counts }: CountedRow) => counts.flatMap((each, index) => (each.count === 0 ? [] : [{ ...each, index }]));
   const sentence = (row: CountedRow) =>
     say.rowSummary(
