@@ -99,7 +99,7 @@ const isSame = (a: Tree, b: Tree): boolean => JSON.stringify(a) === JSON.stringi
 const isCall = (tree: Tree | undefined, of: Operation): tree is Tree & { kind: 'call' } => tree?.kind === 'call' && tree.of === of;
 
 /** The parts of a count that is compared so, such as `count(a) > 0`. */
-const countIn = ({ tree }: Part, sign: Operation): Tree | undefined => {
+const countIn = ({ tree }: Pick<Part, 'tree'>, sign: Operation): Tree | undefined => {
   const [counted, compared] = isCall(tree, sign) ? tree.parts : [];
   return isCall(counted, 'count') && compared?.kind === 'number' && compared.value === '0' ? counted : undefined;
 };
@@ -134,8 +134,24 @@ function join(of: 'and' | 'or', a: Part, b: Part): Part {
     [b, a],
   ] as const)
     if (one.tree.kind === 'truth') return one.tree.value === decisive ? one : other;
+  const plain = withoutMissing(of, a, b);
+  if (plain) return plain;
   return termsOf(a.tree, of).some((term) => isSame(term, b.tree)) ? a : call('truth', of, [a, b]);
 }
+
+/** As a formula compares: `a = b and a != ''` without two missing values, and `a != b or a = ''` with them. */
+function withoutMissing(of: 'and' | 'or', a: Part, b: Part): Part | undefined {
+  const [sign, whole, how] = of === 'and' ? (['=', 'or', '>'] as const) : (['!=', 'and', '='] as const);
+  const [compared, ofBoth] = isCall(a.tree, whole) ? a.tree.parts : [];
+  const both = ofBoth && countIn({ tree: ofBoth }, of === 'and' ? '=' : '>');
+  const one = countIn(b, how);
+  if (!isCall(compared, sign) || !isCall(both, 'count') || !isCall(one, 'count') || one.parts.length !== 1) return undefined;
+  const isOfThem = both.parts.every((part, index) => isSame(part, compared.parts[index] ?? part));
+  if (!isOfThem || !both.parts.some((part) => one.parts[0] && isSame(part, one.parts[0]))) return undefined;
+  return { ...a, tree: compared, size: sizeOf(compared) };
+}
+
+const sizeOf = (tree: Tree): number => (tree.kind === 'call' ? tree.parts.reduce((sum, part) => sum + sizeOf(part), 1) : 1);
 
 const anyOf = (parts: readonly Part[]): Part => parts.reduce((all, part) => join('or', all, part), truth(false));
 

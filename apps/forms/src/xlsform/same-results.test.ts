@@ -240,3 +240,51 @@ it('a calculation that is read gives what ODK computes for the same answers, and
   );
   expect(kept).toBeGreaterThan(runs.numRuns / 2);
 });
+
+/** Formulas that compare answers which may all be missing. */
+const compared = fc.letrec<{ truth: string }>((tie) => {
+  const value = fc.constantFrom('name', 'city', 'level', 'coalesce(name, city)', 'if(age = 1, city)', "'Ann'");
+  const equation = (of: fc.Arbitrary<string>) => fc.tuple(of, fc.constantFrom('=', '!='), of).map((parts) => `(${parts.join(' ')})`);
+  return {
+    truth: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      equation(value),
+      equation(fc.constantFrom('age', 'places', 'price', 'coalesce(price, age)', '18')),
+      equation(fc.constantFrom('born', 'died')),
+      fc.tuple(tie('truth'), fc.constantFrom('and', 'or'), tie('truth')).map((parts) => `(${parts.join(' ')})`),
+      tie('truth').map((one) => `(not ${one})`),
+      fc.constantFrom('count(name, city) = 0', 'count(name, city) > 0', '(name = city or count(name, city) = 0)'),
+    ),
+  };
+}).truth;
+
+it('a formula that compares answers comes out as one that ODK computes alike, also while they are missing, and is read again as it was', () => {
+  fc.assert(
+    fc.property(compared, fc.array(answers, { minLength: 8, maxLength: 8 }), (text, cases) => {
+      const { formula } = { formula: undefined, ...checkFormula(text, (key) => fields.get(key)) };
+      if (!formula) throw new Error(`${text} is wrong`);
+      const cameOut = xpathOfFormula(formula.tree, names);
+      const again = cameOut.length <= maxLength ? formulaOf(cameOut)?.formula : formula;
+      if (!again) throw new Error(`${text} comes out as ${cameOut}, which is not read`);
+      for (const given of [{}, ...cases]) {
+        const result = resultOf(formula, given);
+        expect([cameOut, given, valueOf(readCalculation(cameOut), given)]).toEqual([cameOut, given, result]);
+        expect([cameOut, given, resultOf(again, given)]).toEqual([cameOut, given, result]);
+      }
+    }),
+    propertyRuns(500),
+  );
+});
+
+it('a comparison of two answers comes out with the question whether there is one, and is read again as the same formula', () => {
+  for (const text of ['name = city', 'name != city', 'name = city or count(name, city) = 0']) {
+    const { formula } = { formula: undefined, ...checkFormula(text, (key) => fields.get(key)) };
+    if (!formula) throw new Error(`${text} is wrong`);
+    const cameOut = xpathOfFormula(formula.tree, names);
+    expect(cameOut).toBe(
+      { 'name = city': "(${name} = ${city} and ${name} != '')", 'name != city': "(${name} != ${city} or ${name} = '')" }[text] ??
+        '(${name} = ${city})',
+    );
+    expect(formulaOf(cameOut)?.text).toBe(text);
+  }
+});

@@ -1,9 +1,12 @@
 import { answerKindOf } from '@sheaf/contracts';
-import type { FunctionName, Operation, Tree } from '@sheaf/formulas';
+import { printFormula, type FunctionName, type Operation, type Tree } from '@sheaf/formulas';
 import { maxCellText } from '@sheaf/workbook';
 import { nodeOf, quoted, type Names } from './write-expressions';
 
-/** The XPath that computes the same, for as long as the answers that it needs are there: XPath takes others for texts without characters. */
+/**
+ * The XPath that computes the same, for as long as the answers that it needs are there: XPath takes others for texts without characters. Two that are
+ * missing are equal there, so a comparison asks whether there is one.
+ */
 export function xpathOfFormula(tree: Tree, names: Names): string {
   switch (tree.kind) {
     case 'number':
@@ -35,9 +38,40 @@ function callOf(of: Operation, parts: readonly Tree[], names: Names): string {
   const tooLong = written.find(({ length }) => length > maxCellText);
   if (tooLong !== undefined) return tooLong;
   if (of === 'not') return `not(${first})`;
+  if (of === '=' || of === '!=') return equation(of, parts, [first, second]);
+  const asRead = alsoOfMissing(of, parts);
+  if (asRead) return xpathOfEqual(asRead, names);
   if (of === 'negative') return `(0 - ${first})`;
   return isFunction(of) ? functions[of](written, parts, names) : `(${first} ${words[of] ?? of} ${second})`;
 }
+
+/** Whether XPath may have a text without characters for it. */
+function mayBeBlank(tree: Tree | undefined): boolean {
+  if (tree?.kind !== 'call') return tree?.kind === 'name' || (tree?.kind === 'text' && tree.value === '');
+  if (tree.of === 'if') return tree.parts.length === 2 || tree.parts.slice(1).some(mayBeBlank);
+  return tree.of === 'coalesce' && tree.parts.every(mayBeBlank);
+}
+
+function equation(of: '=' | '!=', parts: readonly Tree[], [first, second]: readonly [string, string]): string {
+  const said = `${first} ${of} ${second}`;
+  if (!parts.every(mayBeBlank)) return `(${said})`;
+  const asked = first.length <= second.length ? first : second;
+  return of === '=' ? `(${said} and ${asked} != '')` : `(${said} or ${asked} = '')`;
+}
+
+/** The comparison that holds for two missing values too, as it is read of an XLSForm: `a = b or count(a, b) = 0`, or `a != b and count(a, b) > 0`. */
+function alsoOfMissing(of: Operation, [compared, counted]: readonly Tree[]): (Tree & { kind: 'call' }) | undefined {
+  const [sign, how] = of === 'or' ? (['=', '='] as const) : (['!=', '>'] as const);
+  if (of !== 'or' && of !== 'and') return undefined;
+  if (compared?.kind !== 'call' || compared.of !== sign || counted?.kind !== 'call' || counted.of !== how) return undefined;
+  const [count, none] = counted.parts;
+  const isOfBoth =
+    count?.kind === 'call' && count.of === 'count' && count.parts.map(printFormula).join() === compared.parts.map(printFormula).join();
+  return isOfBoth && none?.kind === 'number' && none.value === '0' && compared.parts.every(mayBeBlank) ? compared : undefined;
+}
+
+const xpathOfEqual = ({ of, parts }: Tree & { kind: 'call' }, names: Names): string =>
+  `(${parts.map((part) => xpathOfFormula(part, names)).join(` ${of} `)})`;
 
 const day = /^\d{4}-\d\d-\d\d$/;
 
