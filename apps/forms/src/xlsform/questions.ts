@@ -51,7 +51,9 @@ export interface Choice {
 export const survey = 'survey';
 /** The most options that a field can have. */
 export const maxChoices = 1_000;
-const lengths = { label: 500, help: 2_000, option: 200, message: 300, refusal: 500 };
+/** The most characters of an option, and of a row of a matrix. */
+export const maxOptionText = 200;
+const lengths = { label: 500, help: 2_000, option: maxOptionText, message: 300, refusal: 500 };
 
 /**
  * The names that a type has in XLSForms, if they have such questions. A longer text is one with the appearance `multiline`, a country is written as
@@ -257,7 +259,7 @@ const reasonOf = (type: string): string | undefined =>
 
 type Row = ReturnType<typeof typeOf>;
 
-const listOf = (row: Row, { lists }: Reading): ChoiceList | undefined => lists[sheetOf(row)].get(row.list);
+export const listOf = (row: Row, { lists }: Reading): ChoiceList | undefined => lists[sheetOf(row)].get(row.list);
 
 /** Why a question with options is asked as a text: undefined if it has its options. */
 function reasonToType(row: Row, reading: Reading): string | undefined {
@@ -363,9 +365,9 @@ export const elementOf = (entry: Entry, type: FormElement['type'], reading: Read
   ...labelOf(entry, reading, entry.get('name') || 'Group', earlier),
 });
 
-const noFields: Fields = { get: () => undefined };
+export const noFields: Fields = { get: () => undefined };
 
-function labelOf(
+export function labelOf(
   entry: Entry,
   { languages, report }: Reading,
   name: string,

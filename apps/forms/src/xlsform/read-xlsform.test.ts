@@ -412,3 +412,94 @@ describe('a constraint that no bounds can say', () => {
     expect([checks.length, warnings.filter((message) => message.startsWith('a form has at most 50 checks')).length]).toEqual([50, 1]);
   });
 });
+
+describe('a table of choices', () => {
+  const columns = ['type', 'name', 'label', 'label::Deutsch (de)', 'hint', 'required', 'relevant', 'appearance', 'calculation'];
+  const scale = [
+    ['list_name', 'name', 'label', 'label::Deutsch (de)'],
+    ['scale', 'bad', 'Bad', 'Schlecht'],
+    ['scale', 'good', 'Good', 'Gut'],
+  ];
+  const row = (type: string, name: string, label: string, more: Record<string, string> = {}) =>
+    columns.map((column) => ({ type, name, label, ...more })[column] ?? '');
+  const of = async (...rows: string[][]) => {
+    const settings = [['default_language'], ['English (en)']];
+    const { document, warnings } = await read({ survey: [columns, ...rows], choices: scale, settings });
+    expect(fieldFaults(document.fields)).toEqual([]);
+    return { items: document.fields, warnings: warnings.map((warning) => [warning.row, warning.message]) };
+  };
+  const group = (appearance: string, more: Record<string, string> = {}) =>
+    row('begin_group', 'looks', 'How is it?', { appearance, ...more });
+  const front = row('select_one scale', 'front', 'The front', { 'label::Deutsch (de)': 'Vorne', required: 'yes' });
+  const back = row('select_one scale', 'back', 'The back', { required: 'yes' });
+  const end = row('end_group', '', '');
+  const choices = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+  it('is a matrix, with the texts of all languages, under the condition of its group', async () => {
+    const { items } = await of(
+      row('integer', 'age', 'Age'),
+      group('table-list', { hint: 'In each row', relevant: '${age} > 17' }),
+      front,
+      back,
+      end,
+      row('text', 'more', 'More'),
+    );
+    expect(items).toEqual([
+      expect.objectContaining({ key: 'age' }),
+      {
+        ...{ key: 'looks', type: 'matrix', label: 'How is it?', help: 'In each row', required: true, visible_if: { key: 'age', gt: 17 } },
+        ...{ rows: choices({ front: 'The front', back: 'The back' }), columns: choices({ bad: 'Bad', good: 'Good' }) },
+        translations: { de: { rows: { front: 'Vorne' }, columns: { bad: 'Schlecht', good: 'Gut' } } },
+      },
+      expect.objectContaining({ key: 'more' }),
+    ]);
+  });
+
+  it('is one too if its rows follow a heading that nobody answers', async () => {
+    const { items } = await of(
+      row('begin_group', 'looks', '', { appearance: 'field-list' }),
+      row('select_multiple scale', 'head', 'How is it?', { appearance: 'label' }),
+      row('select_multiple scale', 'front', 'The front', { appearance: 'list-nolabel' }),
+      row('select_multiple scale', 'back', 'The back', { appearance: 'list-nolabel' }),
+      end,
+    );
+    expect(items).toMatchObject([
+      {
+        ...{ key: 'looks', type: 'matrix', label: 'How is it?', multiple: true, required: false },
+        rows: choices({ front: 'The front', back: 'The back' }),
+      },
+    ]);
+  });
+
+  it.each<[string, string[][], string]>([
+    [
+      'has a condition of its own',
+      [front, row('select_one scale', 'back', 'Back', { relevant: "${front} = 'bad'" })],
+      'one of its rows has a relevant of its own',
+    ],
+    ['is required alone', [front, row('select_one scale', 'back', 'Back')], 'not all of its rows are required alike'],
+    [
+      'is of another type',
+      [front, row('select_multiple scale', 'back', 'Back', { required: 'yes' })],
+      'its rows are not all choices of one list',
+    ],
+    ['is no choice', [row('text', 'front', 'Front')], 'its first row is no choice of a list'],
+    ['has a hint', [front, row('select_one scale', 'back', 'Back', { required: 'yes', hint: 'Behind' })], 'one of its rows has a hint'],
+  ])('stays row by row, with a warning, if a row %s', async (_, rows, because) => {
+    const { items, warnings } = await of(group('table-list'), ...rows, end);
+    expect(items.map(({ type }) => type)).toEqual(['section', ...rows.map(() => expect.not.stringContaining('matrix') as string)]);
+    expect(warnings).toContainEqual([2, `the table is asked as a question for each row, as ${because}`]);
+  });
+
+  it('stays row by row if an expression names one of them', async () => {
+    const { items, warnings } = await of(
+      group('table-list'),
+      front,
+      back,
+      end,
+      row('calculate', 'sum', '', { calculation: "if(${front} = 'bad', 1, 0)" }),
+    );
+    expect(items.map(({ type }) => type)).toEqual(['section', 'select', 'select', 'calculated']);
+    expect(warnings).toContainEqual([2, 'the table is asked as a question for each row, as an expression names its row "front"']);
+  });
+});

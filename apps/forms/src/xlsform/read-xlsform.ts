@@ -22,6 +22,7 @@ import { EarlierFields } from './earlier-fields';
 import { columnsIn, constantIn, readRelevant, type Fields } from './expressions';
 import { namesOfCalculation } from './read-formula';
 import { optional, withCalculationsMoved, withConditions, type Group, type Grouped, type Relevance } from './groups';
+import { matrixOfTable, tablesIn, type AskedTable } from './matrices';
 import { languagesOf, someOf, textOf, warnOfMissing, type Languages } from './languages';
 import {
   checkOf,
@@ -101,7 +102,7 @@ export async function readXlsForm(file: Buffer): Promise<ImportedForm> {
   const listsFor = (table: Table) =>
     listsOf(table, new Set(types.map((type) => (sheetOf(type) === table.sheet ? type.list : ''))), languages, report);
   const lists = { choices: listsFor(choices), external_choices: listsFor(external) };
-  const { items, losesMessages, losesReadOnly } = itemsOf(questions.entries, { languages, lists, report });
+  const { items, losesMessages, losesReadOnly } = itemsOf(questions, { languages, lists, report });
   const isRead = (column: string) =>
     column.startsWith(messageColumn)
       ? !losesMessages
@@ -206,6 +207,18 @@ class Items {
     this.losesReadOnly ||= isReadOnly(entry) && !isComputedRow(entry);
     if (isComputedRow(entry)) return this.readComputed({ entry, groups: [...this.groups], names: namesOfRow(entry) });
     this.readAsked(entry, this.relevanceOf(entry));
+  }
+
+  /** @returns whether it is asked as a matrix */
+  readTable(table: AskedTable): boolean {
+    const { group } = table;
+    if (this.groups.some(({ isNever }) => isNever)) return false;
+    const { name, key } = this.nameOf(group, this.groups);
+    const field = matrixOfTable(table, key, this.reading, this.earlierFor(group));
+    if (!field || !this.add(group, field, this.relevanceOf(group))) return false;
+    this.keys.add(key);
+    for (const each of [name, ...[table.heading ?? [], table.rows].flat().map((row) => row.get('name'))]) this.fields.reserve(each);
+    return true;
   }
 
   private readAsked(entry: Entry, relevance: Relevance): void {
@@ -454,11 +467,21 @@ class Items {
 const namesOfRow = (entry: Entry): readonly string[] =>
   ['calculation', 'relevant'].flatMap((column) => namesOfCalculation(entry.get(column)));
 
-function itemsOf(entries: readonly Entry[], reading: Reading): { items: FormItem[]; losesMessages: boolean; losesReadOnly: boolean } {
+function itemsOf(survey: Table, reading: Reading): { items: FormItem[]; losesMessages: boolean; losesReadOnly: boolean } {
+  const { entries } = survey;
+  const tables = tablesIn(survey, reading);
   const lastRows = new Map(entries.map((entry) => [entry.get('name'), entry.row]));
   const asked = entries.filter((entry) => !isCalculation(entry) && /^(?!end)./.test(typeOf(entry).type));
   const read = new Items(reading, lastRows, maxItems - asked.length - asked.filter((entry) => typeOf(entry).hasOther).length);
-  for (const entry of entries) read.read(entry);
+  let lastOfTable: Entry | undefined;
+  for (const entry of entries) {
+    const table = tables.get(entry);
+    const isInTable = lastOfTable !== undefined;
+    if (lastOfTable === entry) lastOfTable = undefined;
+    if (isInTable) continue;
+    if (table && read.readTable(table)) lastOfTable = table.end;
+    else read.read(entry);
+  }
   read.end();
   const { losesMessages, losesReadOnly } = read;
   const checks = read.checks();

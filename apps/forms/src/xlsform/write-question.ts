@@ -71,7 +71,7 @@ export function questionRows(field: Field, checks: readonly FormCheck[], writing
   if (!field.required && needed.length > 0)
     writing.leaveOut(field, `that ${needed.map(({ name }) => name).join(', ')} must be given once another part is`);
   const group = {
-    ...{ type: 'begin_group', name: field.key },
+    ...{ type: 'begin_group', name: field.key, appearance: isMatrix(field) ? 'table-list' : '' },
     ...textsOf(field, 'label', 'label', writing),
     ...textsOf(field, 'help', 'hint', writing),
     ...relevantCells(field, writing),

@@ -548,3 +548,21 @@ it('writes a question for a country as a choice of countries by their names in e
   expect(read.fields[2]).toMatchObject({ visible_if: { key: 'from', in: ['AT', 'DE'] } });
   expect(read.fields[0]).toMatchObject({ default: 'DE' });
 });
+
+it('a matrix comes out as a table of choices, and is imported again as it was', async () => {
+  const choices = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
+  const matrix = {
+    ...({ key: 'looks', type: 'matrix', label: 'How is it?', help: 'In each row', required: true } as const),
+    ...{ rows: choices({ front: 'The front', back: 'The back' }), columns: choices({ bad: 'Bad', good: 'Good' }) },
+    messages: { required: 'Each row, please' },
+  };
+  const document = aDocument([
+    { key: 'age', label: 'Age', type: 'integer', required: false },
+    { ...matrix, visible_if: { key: 'age', gt: 17 } },
+    { ...matrix, key: 'uses', required: false, multiple: true, messages: undefined },
+    { key: 'more', label: 'More', type: 'short_text', required: false },
+  ]);
+  const { document: read, warnings } = await again(document);
+  expect(read.fields).toEqual(JSON.parse(JSON.stringify(document.fields)));
+  expect(warnings).toEqual([]);
+});
