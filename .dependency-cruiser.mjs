@@ -217,7 +217,7 @@ const rooms = {
     shell: ['appearance', 'failure-pages', 'live-changes', 'mark', 'theme', 'use-title', 'with-words'],
     submissions: ['list-search', 'status-badge'],
     webhooks: ['delivery-state', 'pending', 'webhook-place', 'webhooks-of'],
-    words: ['formats', 'language', 'language-name', 'languages/de', 'languages/en', 'loading', 'use-formats', 'use-words', 'words'],
+    words: ['capitalized', 'formats', 'language', 'language-name', 'languages/de', 'languages/en', 'loading', 'use-formats', 'use-words', 'words'],
   },
   'libs/events/src': {
     outbox: ['outbox', 'publisher'],
