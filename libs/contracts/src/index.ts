@@ -30,6 +30,7 @@ export * from './app/webhook-filter';
 export * from './app/webhook-headers';
 export * from './app/webhook-options';
 export * from './contrast';
+export * from './blank';
 export * from './date-time';
 export * from './described';
 export * from './events';

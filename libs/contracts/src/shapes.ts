@@ -1,5 +1,6 @@
 import { instanceRoles, scopes, urlIn, workspaceRoles } from '@sheaf/kernel';
 import { z } from 'zod';
+import { isBlank } from './blank';
 import { dateTimeShape, readDateTime } from './date-time';
 import { described } from './described';
 import { isLonger, isShorter } from './length';
@@ -29,9 +30,6 @@ const checkedText = (min: number, max: number, isVisible: boolean) =>
     .string('must be a string')
     .check(textBetween(min, max, isVisible))
     .meta({ ...(min > 0 ? { minLength: min } : {}), maxLength: max });
-
-/** Whether a text is blank: only white space and characters that display nothing. */
-export const isBlank = (text: string): boolean => /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
 
 /** Like `text`, but trimmed before its length is checked. A required text must have a visible character. */
 export const trimmed = (min: number, max: number) =>

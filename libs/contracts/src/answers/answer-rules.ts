@@ -7,7 +7,7 @@ import { maxFilesPerField } from '../fields/field-kinds';
 import { answerKindOf, boundsOf, choiceBounds, partsOf, traitsOf } from '../fields/traits';
 import { isLonger, isShorter, truncate } from '../length';
 import { answerFault, faultInPart, type AnswerRefusal } from '../public/answer-faults';
-import { isBlank } from '../shapes';
+import { isBlank } from '../blank';
 import { exactNumber, isNumberLiteral } from './exact-number';
 import { partIn } from './part-in';
 
