@@ -1,4 +1,4 @@
-import { fieldsOf, hasFiles } from '@sheaf/contracts';
+import { answerFault, fieldsOf, hasFiles, isSignature } from '@sheaf/contracts';
 import type { Fault, KeptFile } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import { fileName, notStored } from './entered';
@@ -23,6 +23,15 @@ export class Uploads {
     const { form, asked } = this.visit;
     const field = fieldsOf(form.items).find((each) => hasFiles(each) && fileName(each.key) === file.control);
     if (!field) return;
+    // Each picture of a signature is unpacked and looked at, and the control of a page sends one.
+    if (isSignature(field) && this.places.some(({ key }) => key === field.key)) {
+      this.failed(
+        field.key,
+        file.name,
+        Problem.badRequest('file: must be one', [{ key: field.key, ...answerFault('too_many_files', { max: 1 }) }]),
+      );
+      return;
+    }
     const place: (typeof this.places)[number] = { key: field.key, file: undefined };
     this.places.push(place);
     try {

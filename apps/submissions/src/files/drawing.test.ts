@@ -1,5 +1,6 @@
 import { drawingFault } from './drawing';
 import { aPng } from './drawings';
+import { deflateSync } from 'node:zlib';
 
 const white = () => [255, 255, 255, 255];
 const withDot = (x: number, y: number) => (x === 3 && y === 2 ? [0, 0, 0, 255] : white());
@@ -39,7 +40,45 @@ it.each<[string, Buffer]>([
   ['no width', aPng({ width: 8, height: 4, says: { width: 0 }, pixel: withDot })],
   ['unknown colours', aPng({ width: 8, height: 4, says: { colors: 5 }, pixel: withDot })],
   ['an unknown depth', aPng({ width: 8, height: 4, says: { bitDepth: 3 }, pixel: withDot })],
+  ['16 bits for a colour', aPng({ width: 4, height: 4, says: { bitDepth: 16 }, pixel: white, packed: deflateSync(Buffer.alloc(4 * 33)) })],
+  ['a palette', aPng({ width: 4, height: 4, says: { colors: 3 }, pixel: white, packed: deflateSync(Buffer.alloc(4 * 5)) })],
+  ['a row that is written in no known way', aPng({ width: 8, height: 4, filter: 5, pixel: withDot })],
+  ['wrong sums', aPng({ width: 8, height: 4, sum: 1, pixel: withDot })],
   ['interlaced rows', aPng({ width: 8, height: 4, says: { interlace: 1 }, pixel: withDot })],
 ])('a picture with %s is none', async (_, bytes) => {
   expect(await drawingFault(bytes)).toMatchObject({ code: 'not_drawing' });
+});
+
+it.each([
+  ['shades', 0, 1],
+  ['colours', 2, 3],
+  ['shades with opacity', 4, 2],
+])('a picture in %s is looked at as well', async (_, colors, pixelBytes) => {
+  const rows = Buffer.alloc(4 * (8 * pixelBytes + 1));
+  const of = () => aPng({ width: 8, height: 4, says: { colors }, pixel: white, packed: deflateSync(rows) });
+  expect(await drawingFault(of())).toMatchObject({ code: 'drawing_empty' });
+  rows[rows.length - 1] = 9;
+  expect(await drawingFault(of())).toBeUndefined();
+});
+
+it('pictures that arrive together are looked at one after the other, and let other work go on', async () => {
+  const blank = aPng({
+    width: 1,
+    height: 1,
+    says: { width: 2_000, height: 1_000 },
+    pixel: white,
+    packed: deflateSync(Buffer.alloc(1_000 * 8_001)),
+  });
+  const log: string[] = [];
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  const large = drawingFault(blank).then((fault) => log.push(`large ${fault?.code}`));
+  await Promise.all([large, drawingFault(whole).then(() => log.push('small'))]);
+  clearImmediate(timer);
+  expect(log).toEqual(['large drawing_empty', 'small']);
+  expect(turns).toBeGreaterThan(50);
 });

@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 
 interface Drawn {
   width: number;
@@ -10,10 +10,12 @@ interface Drawn {
   /** The parts of its header that do not tell the truth. */
   says?: { width?: number; height?: number; bitDepth?: number; colors?: number; interlace?: number };
   packed?: Buffer;
+  /** The sum of each chunk, if it is not the right one. */
+  sum?: number;
 }
 
 /** A picture for tests, written without the code that reads it. */
-export function aPng({ width, height, pixel, filter = 0, says = {}, packed }: Drawn): Buffer {
+export function aPng({ width, height, pixel, filter = 0, says = {}, packed, sum }: Drawn): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(says.width ?? width, 0);
   header.writeUInt32BE(says.height ?? height, 4);
@@ -21,10 +23,11 @@ export function aPng({ width, height, pixel, filter = 0, says = {}, packed }: Dr
   const rows = Array.from({ length: height }, (_, y) => Array.from({ length: width }, (__, x) => pixel(x, y)).flat());
   const written = rows.map((row, y) => [filter, ...row.map((byte, at) => byte - predicted(filter, { row, above: rows[y - 1], at }))]);
   const chunk = (type: string, data: Buffer) => {
-    const length = Buffer.alloc(4);
+    const [length, checked] = [Buffer.alloc(4), Buffer.alloc(4)];
+    const summed = Buffer.concat([Buffer.from(type, 'latin1'), data]);
     length.writeUInt32BE(data.length);
-    // The sum is not looked at.
-    return Buffer.concat([length, Buffer.from(type, 'latin1'), data, Buffer.alloc(4)]);
+    checked.writeUInt32BE(sum ?? crc32(summed));
+    return Buffer.concat([length, summed, checked]);
   };
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
