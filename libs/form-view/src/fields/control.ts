@@ -1,4 +1,4 @@
-import type { Field } from '@sheaf/contracts';
+import { hasPartControls, partsOf, type Field, type Part } from '@sheaf/contracts';
 import type { KeptFile } from '../view';
 import type { LocalItem, LocalText } from '../words/localized';
 
@@ -20,6 +20,9 @@ export interface Control {
   /** The short rules of the question that follow from its bounds, in the words of the page. */
   rules: readonly string[];
 }
+
+/** The parts whose faults have a place of their own. Those of a signature or a matrix belong to the whole question. */
+export const partsWithPlaces = (field: Field): readonly Part[] => (hasPartControls(field) ? partsOf(field) : []);
 
 export const idOf = ({ field }: Control, number = 1): string => (number === 1 ? `f-${field.key}` : `f-${field.key}-${number}`);
 export const nameOf = ({ field }: Control): string => `a.${field.key}`;

@@ -329,6 +329,13 @@ describe('A question with choices', () => {
     expect(html).toContain('sign.js');
   });
 
+  it("of the type 'signature' shows a fault of its name at the question, with a link to its control", () => {
+    const faults = [fault('too_long', { max: 200, part: 'name' })];
+    const html = render(question({ type: 'signature', label: 'Signed' }, { values: ['Ada'] }, { faults }));
+    expect(textWithId(html, 'e-answer')).toContain('200');
+    expect(html).toContain('href="#f-answer"');
+  });
+
   it('shows a signature that was drawn, to be taken away, and keeps the name that was typed before', () => {
     const files = [{ id: 'x', name: 'signature.png', size: 9_000, token: 'kept' }];
     const html = render(question({ type: 'signature', label: 'Signed' }, { values: ['Ada'], files }));

@@ -24,7 +24,7 @@ import { formatList, formatNumber, formatSize } from '../words/formats';
 import { localItem, plainly, type LocalItem } from '../words/localized';
 import { Calculated, writingOf } from './calculated';
 import { Consent, Countries, MultiSelect, Select, YesOrNo } from './choice-controls';
-import type { Control } from './control';
+import { partsWithPlaces, type Control } from './control';
 import { FileInput } from './file-control';
 import { Matrix } from './matrix';
 import { Parts } from './parts';
@@ -88,7 +88,7 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
 }
 
 const faultyPartOf = (field: Field, faults: readonly Fault[]): string | undefined =>
-  partsOf(field).find(({ name }) => faults.some(({ params }) => params.part === name))?.name;
+  partsWithPlaces(field).find(({ name }) => faults.some(({ params }) => params.part === name))?.name;
 
 /** The result of a field that is shown only within other texts, which the script that computes it writes, and the one for texts reads. */
 function resultFor(field: Field, { result }: ShownItem, reading: Reading) {

@@ -1,5 +1,6 @@
-import { conditionsOf, isField, keysIn, optionConditions, partsOf, type Field } from '@sheaf/contracts';
+import { conditionsOf, isField, keysIn, optionConditions, type Field } from '@sheaf/contracts';
 import { isSearched } from '../fields/choice-controls';
+import { partsWithPlaces } from '../fields/control';
 import { Item } from '../fields/question';
 import { isCounted } from '../fields/text-controls';
 import { Form, Notices } from '../parts/form';
@@ -122,7 +123,7 @@ function Progress({ step }: { step: NonNullable<QuestionsPage['step']> }) {
 
 /** The control that has the fault. */
 function placeOf(field: Field, { params: { part } }: Fault): string {
-  const index = partsOf(field).findIndex(({ name }) => name === part);
+  const index = partsWithPlaces(field).findIndex(({ name }) => name === part);
   return index > 0 ? `f-${field.key}-${index + 1}` : `f-${field.key}`;
 }
 
