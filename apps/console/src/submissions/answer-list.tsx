@@ -3,7 +3,7 @@ import { answerKindOf, fileIdsIn, isRanked, labelTextOf, type AnswerKind } from 
 import type { ReactNode } from 'react';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
-import { answerText, optionLabel, rowTexts, type AnswerField } from './fields';
+import { answerText, fileIdsOf, optionLabel, rowTexts, type AnswerField } from './fields';
 import { FileAnswer } from './file-answer';
 import { Marked } from './marked';
 import style from './panel.module.css';
@@ -165,8 +165,8 @@ const Files: Written = ({ form, value }) => fileIdsIn(value).map((id) => <FileAn
 
 /** A name as it was typed, or the picture of what was drawn. */
 const Signed: Written = (props) => {
-  const { form, value, text } = props;
-  const [id] = fileIdsIn(value);
+  const { form, field, value, text } = props;
+  const [id] = field ? fileIdsOf(field, value) : [];
   return id === undefined ? <Plain {...props} /> : <FileAnswer form={form} id={id} name={text} />;
 };
 

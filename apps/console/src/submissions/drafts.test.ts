@@ -30,6 +30,12 @@ it('gives back the answers that it was given', () => {
   expect(answersOf(items, draftsOf(items, answers, 'en'), 'en')).toEqual(answers);
 });
 
+it('takes a text from before the question was a signature for no picture', () => {
+  const signed = [field('signed', 'signature')];
+  expect(draftsOf(signed, { signed: 'Ada' }, 'en')).toEqual({ signed: [''] });
+  expect(draftsOf(signed, { signed: { kind: 'drawn', file_id: 'f1' } }, 'en')).toEqual({ signed: ['', 'f1'] });
+});
+
 it('leaves out what is not answered', () => {
   expect(answersOf(items, draftsOf(items, {}, 'en'), 'en')).toEqual({});
 });

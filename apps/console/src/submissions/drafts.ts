@@ -3,7 +3,6 @@ import {
   answerFormOf,
   answerKindOf,
   cellsIn,
-  fileIdsIn,
   hasParts,
   isComputed,
   isFile,
@@ -18,7 +17,7 @@ import {
 } from '@sheaf/contracts';
 import { calculated, dayIn } from '@sheaf/formulas';
 import { answerInParts, writeNumber } from '@sheaf/form-view';
-import { fieldsOf, matrixIn, type AnswerField } from './fields';
+import { fieldsOf, fileIdsOf, matrixIn, type AnswerField } from './fields';
 
 /** An answer as it is in its control: a text, or the chosen options or files. */
 export type Draft = string | readonly string[];
@@ -32,7 +31,7 @@ export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<st
     const answer = answers[field.key];
     if (isMatrix(field)) return cellsIn(matrixIn(field), answer);
     // The name, and the picture behind it.
-    if (isSignature(field)) return [textIn(partIn(answer, 'name')), ...fileIdsIn(answer)];
+    if (isSignature(field)) return [textIn(partIn(answer, 'name')), ...fileIdsOf(field, answer)];
     if (hasParts(field)) return draftOfParts(field, answer);
     if (isList(field)) return (Array.isArray(answer) ? answer : [answer]).filter((each) => typeof each === 'string');
     if (answer === undefined || answer === null) return '';

@@ -6,6 +6,7 @@ import {
   fileIdsIn,
   hasFiles,
   isMatrix,
+  isSignature,
   labelTextOf,
   partIn,
   partsOf,
@@ -42,9 +43,15 @@ export function rowTexts(field: AnswerField, value: unknown, formats: Formats): 
 export const optionLabel = (field: AnswerField | undefined, value: unknown): string =>
   (field && optionsOf(field).find((option) => option.value === value)?.label) ?? textOf(value);
 
+/** The files that an answer names. Of a signature it is the picture alone: an earlier version may have asked for a text. */
+export function fileIdsOf(field: AnswerField, answer: unknown): string[] {
+  if (!hasFiles(field)) return [];
+  return fileIdsIn(isSignature(field) ? partIn(answer, 'file_id') : answer);
+}
+
 /** The key of a field that a submission answers with files. */
 export const fileKeyIn = (field: AnswerField | undefined, { data }: { data: Readonly<Record<string, unknown>> }): string | undefined =>
-  field && hasFiles(field) && fileIdsIn(data[field.key]).length > 0 ? field.key : undefined;
+  field && fileIdsOf(field, data[field.key]).length > 0 ? field.key : undefined;
 
 /** A file of a submission, and the question that it answers. */
 export interface AnswerFile {
@@ -59,9 +66,9 @@ export const filesIn = (
   rows: readonly { id: string; data: Readonly<Record<string, unknown>> }[],
   items: readonly FormItem[],
 ): AnswerFile[] => {
-  const fields = fieldsOf(items).filter(hasFiles);
+  const fields = fieldsOf(items);
   return rows.flatMap(({ id: submission, data }) =>
-    fields.flatMap(({ key, label }) => fileIdsIn(data[key]).map((id) => ({ submission, id, key, label }))),
+    fields.flatMap((field) => fileIdsOf(field, data[field.key]).map((id) => ({ submission, id, key: field.key, label: field.label }))),
   );
 };
 
@@ -76,7 +83,9 @@ export interface AnswerWords {
 export function answerText(field: AnswerField | undefined, value: unknown, formats: Formats, say: AnswerWords): string {
   if (value === undefined || value === null || value === '') return '';
   const kind = field && answerKindOf(field);
-  if (kind === 'signature') return textOf(partIn(value, 'name') ?? say.drawnSignature);
+  // An earlier version may have asked for something else under the same key.
+  if (kind === 'signature' && partIn(value, 'kind') === 'drawn') return say.drawnSignature;
+  if (kind === 'signature') return textOf(partIn(value, 'name') ?? value);
   if (kind === 'file') return say.files(Array.isArray(value) ? value.length : 1);
   if (Array.isArray(value)) return formats.list(value.map((each) => optionLabel(field, each)));
   if (typeof value === 'boolean') return value ? say.yes : say.no;
