@@ -106,6 +106,15 @@ it('a spreadsheet takes no name of a file for a formula', async () => {
   expect(linesOf(found.get('index.csv'))[0]?.name).toBe('\'=HYPERLINK("x")');
 });
 
+it('takes a text from before the question was a signature for no file that is missing', async () => {
+  const fields: Archive['fields'] = new Map([['signed', { label: 'Signed', kind: 'signature', options: new Map() }]]);
+  const none = () => Promise.resolve([]);
+  const id = newId();
+  const rows = ['Ada', { kind: 'drawn', file_id: id }].map((signed) => ({ ...row(1), data: JSON.stringify({ signed }) }));
+  const found = new Map(await entriesOf(archive(about({ fields, filesOf: none }), each(rows))));
+  expect(linesOf(found.get('index.csv')).map(({ name, problem }) => [name, problem])).toEqual([[id, 'missing']]);
+});
+
 it('closes a file that its reader leaves in the middle', async () => {
   const open: Readable[] = [];
   const endless = () => {

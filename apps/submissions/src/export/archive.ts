@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { answerTraits, fileIdsIn, referenceOf } from '@sheaf/contracts';
+import { isId } from '@sheaf/kernel';
 import { makeZip } from 'client-zip';
 import type { ClaimedFile } from '../files/files.queries';
 import type { FieldLabels } from '../form/forms-view';
@@ -116,7 +117,10 @@ function namedFiles({ data }: ExportedRow, files: readonly ClaimedFile[], fields
   return [...keys].flatMap((key) => {
     // `constructor` is a valid key.
     const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
-    return fileIdsIn(answer).map((id) => ({ key, id, file: known.get(id) }));
+    // The question may have taken texts in an earlier version.
+    return fileIdsIn(answer)
+      .filter((id) => known.has(id) || isId(id))
+      .map((id) => ({ key, id, file: known.get(id) }));
   });
 }
 

@@ -94,6 +94,17 @@ it('has the first and the last day of a date range in columns of their own, also
   expect(cellsOf(undefined)).toEqual([undefined, undefined]);
 });
 
+it('has answers from before the question was a signature in the columns of the name and the picture', () => {
+  const signed = { label: 'Signed', options: new Map<string, string>(), kind: 'signature' } as const;
+  const { rowOf } = tableOf(['s'], { fields: new Map([['s', signed]]) });
+  const cellsOf = (answer: unknown) => rowOf(submission({ s: answer })).slice(4);
+  const id = '01890000-0000-7000-8000-000000000000';
+  expect(cellsOf({ kind: 'drawn', file_id: id })).toEqual(['drawn', undefined, id]);
+  expect(cellsOf('Ada')).toEqual([undefined, 'Ada', undefined]);
+  expect(cellsOf(id)).toEqual([undefined, undefined, id]);
+  expect(cellsOf([id, id])).toEqual([undefined, undefined, `${id}; ${id}`]);
+});
+
 it('has no ranks of answers that were made while the question was no ranking', () => {
   const options = new Map([
     ['r', 'Rome'],

@@ -12,6 +12,7 @@ import {
   type ExportFact,
   type Part,
 } from '@sheaf/contracts';
+import { isId } from '@sheaf/kernel';
 import type { FieldLabels } from '../form/forms-view';
 import type { ExportedRow } from './batches.queries';
 import { dateTimeIn, dayOf, momentIn, timeOfDay, type Dated, type Zone } from './dated';
@@ -137,8 +138,8 @@ function answerColumns(key: string, heading: string | undefined, look: Look): Co
   const label = heading ?? (hasLabels ? (field?.label ?? key) : plainName);
   const name = heading === undefined ? plainName : undefined;
   const parts = partsIn(field);
-  if (field && parts.length > 0)
-    return parts.map((part, index) => partColumn({ key, field, label, name }, { part, isFirst: index === 0 }, look));
+  const [first] = parts;
+  if (field && first) return parts.map((part) => partColumn({ key, field, label, name }, { part, first }, look));
   const show = shownAs(field, look);
   const answerIn = (answers: Readonly<Record<string, unknown>>) => ownOf(answers, key);
   const whole: Column = {
@@ -170,10 +171,17 @@ function answerColumns(key: string, heading: string | undefined, look: Look): Co
 const ownOf = (of: object, name: string): unknown =>
   Object.hasOwn(of, name) ? (of as Readonly<Record<string, unknown>>)[name] : undefined;
 
-/** A part of the answers. The first column also has those from before they had parts. */
+/** The part in whose column answers from before they had parts stand: the first one, and of a signature its name, or its picture for a file. */
+const partOfEarlier = (answer: unknown, kind: FieldLabels['kind'], first: string): string => {
+  if (kind !== 'signature') return first;
+  const named = [answer].flat();
+  return named.length > 0 && named.every((id) => typeof id === 'string' && isId(id)) ? 'file_id' : 'name';
+};
+
+/** A part of the answers. */
 function partColumn(
   { key, field, label, name }: { key: string; field: FieldLabels; label: string; name: string | undefined },
-  { part, isFirst }: { part: Part; isFirst: boolean },
+  { part, first }: { part: Part; first: Part },
   look: Look,
 ): Column {
   const { hasLabels = false, reader } = look;
@@ -185,7 +193,7 @@ function partColumn(
     cell: (submission, answers) => {
       const answer = ownOf(answers, key);
       if (typeof answer === 'object' && answer !== null && !Array.isArray(answer)) return show(partIn(answer, part.name), submission);
-      return isFirst ? show(answer, submission) : undefined;
+      return partOfEarlier(answer, field.kind, first.name) === part.name ? show(answer, submission) : undefined;
     },
   };
 }
