@@ -48,6 +48,15 @@ it('finds a matrix by the columns that were chosen, whatever its rows are called
   expect(entryOf({ looks: { from: 'bad', to: 'good' } }).terms).toEqual(['?looks', '=looks=bad', '=looks=good', 'bad', 'good']);
 });
 
+it('finds a signature by its name alone, and a matrix that looks like one by all of its columns', () => {
+  const id = '01890000-0000-7000-8000-000000000000';
+  expect(entryOf({ signed: { kind: 'typed', name: 'Ada' } }).terms).not.toContain('typed');
+  expect(entryOf({ signed: { kind: 'drawn', file_id: id } }).terms).not.toContain('drawn');
+  expect(entryOf({ looks: { kind: 'typed', speed: 'slow' } }).terms).toEqual(expect.arrayContaining(['typed', 'slow']));
+  expect(entryOf({ looks: { kind: 'drawn', file_id: 'slow' } }).terms).toEqual(expect.arrayContaining(['drawn', 'slow']));
+  expect(entryOf({ looks: { kind: 'typed' } }).terms).toContain('typed');
+});
+
 it.each([
   ['2026-01-02T03:04:05+02:00', Date.UTC(2026, 0, 2, 1, 4, 5)],
   ['2026-01-02T03:04', Date.UTC(2026, 0, 2, 3, 4)],

@@ -103,9 +103,13 @@ export function comparable(answer: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** Of a signature the name alone, as `typed` and `drawn` are words of ours. */
-const spokenIn = (answer: unknown): unknown[] =>
-  ['typed', 'drawn'].includes(String(partIn(answer, 'kind'))) ? [partIn(answer, 'name')] : valuesOf(answer);
+/** Of a signature the name alone, as `typed` and `drawn` are words of ours. A matrix may have a row `kind` and a column `typed`, but not with a name or a picture beside it. */
+function spokenIn(answer: unknown): unknown[] {
+  if (!hasParts(answer) || Object.keys(answer).length !== 2) return valuesOf(answer);
+  const [kind, name, id] = [partIn(answer, 'kind'), partIn(answer, 'name'), partIn(answer, 'file_id')];
+  if (kind === 'typed' && typeof name === 'string') return [name];
+  return kind === 'drawn' && typeof id === 'string' && isId(id) ? [] : valuesOf(answer);
+}
 
 /** All answers in words. The id of a file is nobody's word. */
 const texts = (answers: Answers): string =>
