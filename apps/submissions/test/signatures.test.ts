@@ -14,6 +14,7 @@ const fields = Buffer.from(
   JSON.stringify([
     { key: 'signed', label: 'Signed', type: 'signature', required: true },
     { key: 'other', label: 'Other', type: 'file', required: false },
+    { key: 'note', label: 'Note', type: 'short_text', required: false },
   ]),
 );
 const labels = [
@@ -124,8 +125,17 @@ it('a correction keeps the picture, or has a name in its place', async () => {
   const form = aForm();
   const { file_id } = await draw(form);
   const { id } = await submit(form, { signed: { kind: 'drawn', file_id } });
-  const correct = (data: object) =>
-    started.client.correctSubmission(callAs(editor), { form_id: form, id, data: Buffer.from(JSON.stringify(data)), revision: 0 });
-  await correct({ signed: { kind: 'typed', name: 'Ada' } });
+  const correct = (data: object, revision = 0) =>
+    started.client.correctSubmission(callAs(editor), { form_id: form, id, data: Buffer.from(JSON.stringify(data)), revision });
+  const { file_id: ofAnother } = await draw(form);
+  await submit(form, { signed: { kind: 'drawn', file_id: ofAnother } });
+  await expect(correct({ signed: { kind: 'drawn', file_id: ofAnother } })).rejects.toMatchObject({
+    details: [{ key: 'signed', code: 'not_file' }],
+  });
+  await correct({ signed: { kind: 'drawn', file_id }, note: 'Late' });
+  expect(await read(form, id)).toEqual({ signed: { kind: 'drawn', file_id }, note: 'Late' });
+  await correct({ signed: { kind: 'typed', name: 'Ada' } }, 1);
   expect(await read(form, id)).toEqual({ signed: { kind: 'typed', name: 'Ada' } });
+  // The first revision still has it.
+  expect((await download(form, file_id)).bytes.equals(drawing)).toBe(true);
 });
