@@ -18,6 +18,8 @@ function offer(pad: HTMLElement): void {
   if (!canvas || !input || !undo || !clear || !name || !pen) return;
   const strokes: Point[][] = [];
   let stroke: Point[] | undefined;
+  /** The finger or pen that draws it: a hand that rests on the pad is another one. */
+  let pointer: number | undefined;
   /** The pixels of the picture for one of the page. */
   let scale = 1;
 
@@ -56,13 +58,14 @@ function offer(pad: HTMLElement): void {
   canvas.addEventListener('pointerdown', (event) => {
     if (stroke || event.button !== 0) return;
     canvas.setPointerCapture(event.pointerId);
+    pointer = event.pointerId;
     stroke = [at(event)];
     strokes.push(stroke);
     pen.lineWidth = 2.5 * scale;
     extend(stroke);
   });
   canvas.addEventListener('pointermove', (event) => {
-    if (!stroke) return;
+    if (!stroke || event.pointerId !== pointer) return;
     // Browsers report several moves of a pen together; not all of them tell which.
     const moves = 'getCoalescedEvents' in event ? event.getCoalescedEvents() : [];
     for (const move of moves.length > 0 ? moves : [event]) {
@@ -70,8 +73,8 @@ function offer(pad: HTMLElement): void {
       extend(stroke);
     }
   });
-  const end = () => {
-    if (!stroke) return;
+  const end = (event: PointerEvent) => {
+    if (!stroke || event.pointerId !== pointer) return;
     stroke = undefined;
     keep();
   };
@@ -86,6 +89,14 @@ function offer(pad: HTMLElement): void {
   undo.addEventListener('click', () => takeBack(1));
   clear.addEventListener('click', () => takeBack(strokes.length));
 
+  // Some browsers give back other pixels than were drawn, against tracking: a picture of those is no signature.
+  pen.fillStyle = ink;
+  pen.fillRect(0, 0, 9, 9);
+  if (pen.getImageData(0, 0, 9, 9).data.some((shade, index) => index % 4 < 3 && shade > 64)) return;
+  // A browser that opens the page again may restore what a drawing did to the controls, but not the drawing.
+  undo.disabled = clear.disabled = true;
+  name.disabled = false;
+  input.value = '';
   pen.strokeStyle = ink;
   pen.lineCap = pen.lineJoin = 'round';
   redraw();

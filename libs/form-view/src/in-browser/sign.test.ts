@@ -9,11 +9,12 @@ afterAll(() => site.stop());
 const itInBrowser = process.env.SKIP_BROWSER === '1' ? it.skip : it;
 const asRespondent = inBrowser(() => site.origin);
 
-async function open(options: Parameters<typeof asRespondent>[0] = {}) {
+async function open(options: Parameters<typeof asRespondent>[0] = {}, script = '') {
   const [item] = itemsOf({ key: 'signed', type: 'signature', label: 'Your signature', required: true });
   if (!item) throw new Error('no item');
   site.pages.set('/f/site-visit', questions({ items: [shownItem(item, 0)] }));
   const respondent = await asRespondent(options);
+  if (script !== '') await respondent.page.addInitScript(script);
   await respondent.open('/f/site-visit');
   const { page } = respondent;
   const pad = page.locator('canvas');
@@ -88,4 +89,37 @@ itInBrowser('people sign without a script by typing their name', async () => {
   const { page, name } = await open({ javaScript: false });
   expect(await page.locator('canvas').isVisible()).toBe(false);
   expect(await name.isVisible()).toBe(true);
+});
+
+itInBrowser('a hand that rests on the pad does not end the stroke of a pen', async () => {
+  const { page, box, drawn } = await open();
+  const { x, y, width, height } = await box();
+  await page.mouse.move(x + 0.1 * width, y + 0.5 * height);
+  await page.mouse.down();
+  for (const type of ['pointermove', 'pointerup'])
+    await page.evaluate(`document.querySelector('canvas').dispatchEvent(new PointerEvent('${type}', { pointerId: 99 }))`);
+  await page.mouse.move(x + 0.9 * width, y + 0.5 * height);
+  await page.mouse.up();
+  expect((await drawn())?.dark).toBeGreaterThan(1_000);
+});
+
+itInBrowser('a page that is restored without its drawing takes a name again', async () => {
+  const restored = `document.addEventListener('readystatechange', () => {
+    if (document.readyState === 'interactive') document.querySelector('#f-signed').disabled = true;
+  })`;
+  const { page, name } = await open({}, restored);
+  expect(await page.locator('canvas').isVisible()).toBe(true);
+  expect(await name.isEnabled()).toBe(true);
+  // The next test must not have its script.
+  await page.close();
+});
+
+itInBrowser('people type their name where the browser gives back other pixels than were drawn', async () => {
+  const { page, name } = await open(
+    {},
+    'CanvasRenderingContext2D.prototype.getImageData = () => ({ data: new Uint8ClampedArray(324).fill(255) })',
+  );
+  expect(await name.isVisible()).toBe(true);
+  expect(await page.locator('canvas').isVisible()).toBe(false);
+  await page.close();
 });
