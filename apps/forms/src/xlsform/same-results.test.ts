@@ -1,4 +1,4 @@
-import { answerKindOf, type Field } from '@sheaf/contracts';
+import type { Field } from '@sheaf/contracts';
 import { checkFormula, evaluate, printFormula, type Formula } from '@sheaf/formulas';
 import { propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
@@ -7,6 +7,7 @@ import { readFormula } from './read-formula';
 import { maxLength } from './table';
 import type { Names } from './write-expressions';
 import { xpathOfFormula } from './write-formula';
+import { isTicked } from './write-question';
 
 const options = (...values: string[]) => values.map((value) => ({ value, label: value }));
 const asked = [
@@ -16,16 +17,23 @@ const asked = [
   { key: 'name', type: 'short_text' },
   { key: 'city', type: 'short_text' },
   { key: 'agreed', type: 'boolean' },
+  { key: 'sure', type: 'boolean', required: true },
+  { key: 'grown', type: 'calculated', formula: 'age >= 18', format: 'boolean' },
   { key: 'born', type: 'date' },
   { key: 'died', type: 'date' },
   { key: 'level', type: 'select', options: options('1', '2', 'none') },
   { key: 'likes', type: 'multi_select', options: options('red', 'blue') },
 ].map((field) => ({ label: field.key, required: false, ...field })) as Field[];
 const fields = new Map(asked.map((field) => [field.key, field]));
+/** As they are read again: people choose yes or no where they must. */
+const fieldsAgain = new Map([
+  ...fields,
+  ['sure', { ...fields.get('age'), key: 'sure', type: 'select', options: options('true', 'false') } as Field],
+]);
 const names: Names = {
   get: (key) => {
     const field = fields.get(key);
-    return field && { field, isTicked: answerKindOf(field) === 'boolean', nameOf: (value) => value };
+    return field && { field, isTicked: isTicked(field), nameOf: (value) => value };
   },
 };
 
@@ -37,6 +45,8 @@ const eachAnswer = {
   city: fc.constantFrom('Ann', 'Berlin'),
   // A box that is not ticked has no answer.
   agreed: fc.constant(true),
+  sure: fc.boolean(),
+  grown: fc.boolean(),
   born: fc.constantFrom('2001-01-31', '2001-02-01'),
   died: fc.constantFrom('2001-01-31', '2024-02-29'),
   level: fc.constantFrom('1', '2', 'none'),
@@ -84,6 +94,7 @@ function valueOf(expression: Expression, given: Answers): Value {
     mod: () => number(0) % number(1),
     negative: () => -number(0),
     if: () => at(asTruth(at(0)) ? 1 : 2),
+    'jr:choice-name': () => at(0),
     coalesce: () => (at(0) === '' || Number.isNaN(at(0)) ? at(1) : at(0)),
     concat: () => parts.map((_, index) => asText(at(index))).join(''),
     string: () => asText(at(0)),
@@ -115,6 +126,7 @@ function answerIn(key: string, given: Answers): Value {
   if (answer === undefined) return '';
   if (key === 'born' || key === 'died') return asDay(answer as string);
   if (key === 'agreed') return 'OK';
+  if (typeof answer === 'boolean') return String(answer);
   return Array.isArray(answer) ? answer.join(' ') : (answer as Value);
 }
 
@@ -194,10 +206,10 @@ const mayMiss = /''|\$\{level\}/;
 
 const calculation = fc.oneof(drawn.number, drawn.truth, drawn.text, fc.constantFrom('date(max(${born}, ${died}))', '${born}'));
 
-function formulaOf(written: string): { formula: Formula; text: string } | undefined {
+function formulaOf(written: string, known = fields): { formula: Formula; text: string } | undefined {
   try {
-    const text = printFormula(readFormula(written, fields, { areTranslated: false }).tree);
-    const { formula } = { formula: undefined, ...checkFormula(text, (key) => fields.get(key)) };
+    const text = printFormula(readFormula(written, known, { areTranslated: false }).tree);
+    const { formula } = { formula: undefined, ...checkFormula(text, (key) => known.get(key)) };
     if (!formula) throw new Error(`${written} is read as ${text}, which is wrong`);
     return { formula, text };
   } catch (error) {
@@ -243,7 +255,11 @@ it('a calculation that is read gives what ODK computes for the same answers, and
 
 /** Formulas that compare answers which may all be missing. */
 const compared = fc.letrec<{ truth: string }>((tie) => {
-  const value = fc.constantFrom('name', 'city', 'level', 'coalesce(name, city)', 'if(age = 1, city)', "'Ann'");
+  const value = fc.constantFrom(
+    ...['name', 'city', 'level', 'coalesce(name, city)', 'if(age = 1, city)', "'Ann'"],
+    ...['concat(name, city)', 'concat(city)', "concat(name, '!')", 'label(level)'],
+  );
+  const truth = fc.constantFrom('sure', 'grown', 'true', 'false', '(age = 1)', '(not sure)', 'if(age = 1, (not sure), (not grown))');
   const equation = (of: fc.Arbitrary<string>) => fc.tuple(of, fc.constantFrom('=', '!='), of).map((parts) => `(${parts.join(' ')})`);
   return {
     truth: fc.oneof(
@@ -251,9 +267,11 @@ const compared = fc.letrec<{ truth: string }>((tie) => {
       equation(value),
       equation(fc.constantFrom('age', 'places', 'price', 'coalesce(price, age)', '18')),
       equation(fc.constantFrom('born', 'died')),
+      equation(truth),
       fc.tuple(tie('truth'), fc.constantFrom('and', 'or'), tie('truth')).map((parts) => `(${parts.join(' ')})`),
       tie('truth').map((one) => `(not ${one})`),
       fc.constantFrom('count(name, city) = 0', 'count(name, city) > 0', '(name = city or count(name, city) = 0)'),
+      fc.constantFrom('count(sure, grown) = 1', '(sure = grown or count(sure, grown) = 0)', '(sure != grown and count(sure, grown) > 0)'),
     ),
   };
 }).truth;
@@ -264,12 +282,13 @@ it('a formula that compares answers comes out as one that ODK computes alike, al
       const { formula } = { formula: undefined, ...checkFormula(text, (key) => fields.get(key)) };
       if (!formula) throw new Error(`${text} is wrong`);
       const cameOut = xpathOfFormula(formula.tree, names);
-      const again = cameOut.length <= maxLength ? formulaOf(cameOut)?.formula : formula;
+      const again = cameOut.length <= maxLength ? formulaOf(cameOut, fieldsAgain)?.formula : formula;
       if (!again) throw new Error(`${text} comes out as ${cameOut}, which is not read`);
       for (const given of [{}, ...cases]) {
         const result = resultOf(formula, given);
         expect([cameOut, given, valueOf(readCalculation(cameOut), given)]).toEqual([cameOut, given, result]);
-        expect([cameOut, given, resultOf(again, given)]).toEqual([cameOut, given, result]);
+        const givenAgain = given.sure === undefined ? given : { ...given, sure: String(given.sure) };
+        expect([cameOut, given, resultOf(again, givenAgain)]).toEqual([cameOut, given, result]);
       }
     }),
     propertyRuns(500),

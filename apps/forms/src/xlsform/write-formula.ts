@@ -1,7 +1,7 @@
 import { answerKindOf } from '@sheaf/contracts';
 import { printFormula, type FunctionName, type Operation, type Tree } from '@sheaf/formulas';
 import { maxCellText } from '@sheaf/workbook';
-import { nodeOf, quoted, type Names } from './write-expressions';
+import { nodeOf, quoted, type Names, type Written as WrittenField } from './write-expressions';
 
 /**
  * The XPath that computes the same, for as long as the answers that it needs are there: XPath takes others for texts without characters. Two that are
@@ -19,12 +19,14 @@ export function xpathOfFormula(tree: Tree, names: Names): string {
       const written = names.get(tree.key);
       const node = nodeOf(tree.key, names);
       // A text that is not empty is true, also "false".
-      return written && answerKindOf(written.field) === 'boolean' ? `(${node} = '${written.isTicked ? 'OK' : 'true'}')` : node;
+      return written && isBoolean(written) ? `(${node} = '${written.isTicked ? 'OK' : 'true'}')` : node;
     }
     case 'call':
       return callOf(tree.of, tree.parts, names);
   }
 }
+
+const isBoolean = ({ field }: WrittenField): boolean => answerKindOf(field) === 'boolean';
 
 const words: Readonly<Partial<Record<Operation, string>>> = { '/': 'div', '%': 'mod' };
 
@@ -38,36 +40,68 @@ function callOf(of: Operation, parts: readonly Tree[], names: Names): string {
   const tooLong = written.find(({ length }) => length > maxCellText);
   if (tooLong !== undefined) return tooLong;
   if (of === 'not') return `not(${first})`;
-  if (of === '=' || of === '!=') return equation(of, parts, [first, second]);
-  const asRead = alsoOfMissing(of, parts);
+  if (of === '=' || of === '!=') return equation(of, parts, [first, second], names);
+  const asRead = alsoOfMissing(of, parts, names);
   if (asRead) return xpathOfEqual(asRead, names);
   if (of === 'negative') return `(0 - ${first})`;
   return isFunction(of) ? functions[of](written, parts, names) : `(${first} ${words[of] ?? of} ${second})`;
 }
 
-/** Whether XPath may have a text without characters for it. */
-function mayBeBlank(tree: Tree | undefined): boolean {
-  if (tree?.kind !== 'call') return tree?.kind === 'name' || (tree?.kind === 'text' && tree.value === '');
-  if (tree.of === 'if') return tree.parts.length === 2 || tree.parts.slice(1).some(mayBeBlank);
-  return tree.of === 'coalesce' && tree.parts.every(mayBeBlank);
+const truths: ReadonlySet<Operation> = new Set(['=', '!=', '<', '<=', '>', '>=', 'and', 'or', 'not', 'selected']);
+
+/** Whether XPath has true or false for it, and never a text. */
+function isTruth(tree: Tree | undefined, names: Names): boolean {
+  if (tree?.kind === 'name') {
+    const written = names.get(tree.key);
+    return written !== undefined && isBoolean(written);
+  }
+  if (tree?.kind !== 'call') return tree?.kind === 'truth';
+  const [first, ...others] = tree.parts;
+  if (tree.of === 'if') return others.some((part) => isTruth(part, names));
+  return tree.of === 'coalesce' ? isTruth(first, names) : truths.has(tree.of);
 }
 
-function equation(of: '=' | '!=', parts: readonly Tree[], [first, second]: readonly [string, string]): string {
+/** Whether XPath may have a text without characters for it. */
+function mayBeBlank(tree: Tree | undefined, names: Names): boolean {
+  if (isTruth(tree, names)) return false;
+  if (tree?.kind !== 'call') return tree?.kind === 'name' || (tree?.kind === 'text' && tree.value === '');
+  if (tree.of === 'if') return tree.parts.length === 2 || tree.parts.slice(1).some((part) => mayBeBlank(part, names));
+  return tree.of === 'label' || (['coalesce', 'concat'].includes(tree.of) && tree.parts.every((part) => mayBeBlank(part, names)));
+}
+
+/** The comparison, and that there is something to compare where XPath takes a missing answer for a text, or for false. */
+function equation(of: '=' | '!=', parts: readonly Tree[], [first, second]: readonly [string, string], names: Names): string {
   const said = `${first} ${of} ${second}`;
-  if (!parts.every(mayBeBlank)) return `(${said})`;
-  const asked = first.length <= second.length ? first : second;
-  return of === '=' ? `(${said} and ${asked} != '')` : `(${said} or ${asked} = '')`;
+  const shorter = first.length <= second.length ? first : second;
+  const asked = parts.every((part) => mayBeBlank(part, names)) ? [shorter] : missedTruths(parts, names);
+  if (asked.length === 0) return `(${said})`;
+  return of === '='
+    ? `(${[said, ...asked.map((one) => `${one} != ''`)].join(' and ')})`
+    : `(${[said, ...asked.map((one) => `${one} = ''`)].join(' or ')})`;
+}
+
+/** The answers of yes or no, which are texts: without one, it is no for XPath. A box that is not ticked is a no. */
+function missedTruths(parts: readonly Tree[], names: Names): string[] {
+  // It is not yes in either.
+  if (parts.some((part) => part.kind === 'truth' && part.value)) return [];
+  const nodes = parts.flatMap((part) => {
+    const written = part.kind === 'name' ? names.get(part.key) : undefined;
+    return written && isBoolean(written) && !written.isTicked ? [nodeOf(written.field.key, names)] : [];
+  });
+  return [...new Set(nodes)];
 }
 
 /** The comparison that holds for two missing values too, as it is read of an XLSForm: `a = b or count(a, b) = 0`, or `a != b and count(a, b) > 0`. */
-function alsoOfMissing(of: Operation, [compared, counted]: readonly Tree[]): (Tree & { kind: 'call' }) | undefined {
+function alsoOfMissing(of: Operation, [compared, counted]: readonly Tree[], names: Names): (Tree & { kind: 'call' }) | undefined {
   const [sign, how] = of === 'or' ? (['=', '='] as const) : (['!=', '>'] as const);
   if (of !== 'or' && of !== 'and') return undefined;
   if (compared?.kind !== 'call' || compared.of !== sign || counted?.kind !== 'call' || counted.of !== how) return undefined;
   const [count, none] = counted.parts;
   const isOfBoth =
     count?.kind === 'call' && count.of === 'count' && count.parts.map(printFormula).join() === compared.parts.map(printFormula).join();
-  return isOfBoth && none?.kind === 'number' && none.value === '0' && compared.parts.every(mayBeBlank) ? compared : undefined;
+  return isOfBoth && none?.kind === 'number' && none.value === '0' && compared.parts.every((part) => mayBeBlank(part, names))
+    ? compared
+    : undefined;
 }
 
 const xpathOfEqual = ({ of, parts }: Tree & { kind: 'call' }, names: Names): string =>
@@ -117,5 +151,6 @@ function extreme(name: 'min' | 'max', written: readonly string[], parts: readonl
 
 function counted(written: string, part: Tree | undefined, names: Names): string {
   const field = part?.kind === 'name' ? names.get(part.key)?.field : undefined;
-  return field && answerKindOf(field) === 'options' ? `count-selected(${written})` : `if(${written} != '', 1, 0)`;
+  if (field && answerKindOf(field) === 'options') return `count-selected(${written})`;
+  return `if(${field ? nodeOf(field.key, names) : written} != '', 1, 0)`;
 }
