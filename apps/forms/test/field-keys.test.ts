@@ -138,6 +138,19 @@ describe('the keys of all versions', () => {
     ]);
   });
 
+  it('have no columns of a matrix as options once they are of another type', async () => {
+    const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
+    const choices = [{ value: 'good', label: 'Good' }];
+    const versions = [{ type: 'matrix', rows: choices, columns: choices }, { type: 'short_text' }];
+    for (const [revision, more] of versions.entries()) {
+      const fields = Buffer.from(JSON.stringify([{ key: 'looks', label: 'Looks', ...more }]));
+      await client.putDraft(callAs(editor), { id, revision, fields });
+      await client.publishForm(callAs(editor), { id });
+    }
+    const { labels } = await client.listFieldKeys(callAs(editor), { form_id: id, labels: true });
+    expect(labels).toMatchObject([{ key: 'looks', type: 'short_text', options: {}, values: [] }]);
+  });
+
   it('come with the rows and columns of a matrix in all versions, those of the newest first, each as the newest that has it calls it', async () => {
     const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
     const named = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));

@@ -1,4 +1,15 @@
-import { asSentItem, Field, hasParts, isOrdered, labelTextOf, partsOf, plainTypeOf, type FormSettings, type Part } from '@sheaf/contracts';
+import {
+  asSentItem,
+  Field,
+  hasParts,
+  isMatrix,
+  isOrdered,
+  labelTextOf,
+  partsOf,
+  plainTypeOf,
+  type FormSettings,
+  type Part,
+} from '@sheaf/contracts';
 import { authorize, type Client } from '@sheaf/kernel';
 import type { Database } from '@sheaf/postgres';
 import type { Deps } from '../deps';
@@ -119,9 +130,11 @@ function labelsOf(
   inVersions: readonly Field[],
 ): Omit<FieldLabels, 'types' | 'parts'> {
   const { key, label, translations = {} } = field;
-  // The columns of a matrix are chosen as options are. Those of earlier versions keep their labels, as its rows do.
+  // The columns of a matrix are chosen as options are. Those of earlier versions keep their labels, as its rows do, but a field that is none any more has
+  // other answers.
+  const asked = isMatrix(field) ? [field, ...inVersions] : [];
   const columns = firstOfEach(
-    [field, ...inVersions].flatMap((version) => version.columns ?? []),
+    asked.flatMap((version) => version.columns ?? []),
     ({ value }) => value,
   );
   const options: readonly { value: string; label: string }[] = field.options ?? columns;
