@@ -28,8 +28,8 @@ import type { Formula } from '@sheaf/formulas';
 import { maxCellText } from '@sheaf/workbook';
 import { accepted, usualName } from './questions';
 import { maxLength } from './table';
-import type { Lists } from './write-choices';
-import { constraintOf, hasWord, nameOfPart, plainNumber, quoted, xpathOf, type Names } from './write-expressions';
+import { optionNames, type Lists } from './write-choices';
+import { constraintOf, hasWord, nameOfPart, plainNumber, quoted, xpathOf, type Names, type Written } from './write-expressions';
 import { xpathOfFormula } from './write-formula';
 import { hasFallback, textCells, textsOf, type Row, type WrittenLanguages } from './write-row';
 
@@ -48,6 +48,12 @@ type Question = Field & { options: NonNullable<Field['options']> };
 /** Whether a boolean is a box to tick. If people have to say yes or no, it is a choice of the two. */
 export const isTicked = (field: Field): boolean =>
   answerKindOf(field) === 'boolean' && !isComputed(field) && (!field.required || field.must_be_true === true);
+
+/** A field as expressions and options name it. */
+export function asWritten(field: Field): Written {
+  const names = optionNames(field);
+  return { field, isTicked: isTicked(field), nameOf: (value) => names.get(value) ?? value };
+}
 
 /** Whether people choose a number, from a range that the row has as such. */
 const isScale = (field: Field): boolean => isNumeric(field) && traitsOf(field).given === 'chosen';
@@ -96,8 +102,10 @@ export function questionRows(field: Field, checks: readonly FormCheck[], writing
         }),
       ),
     };
+    const own = asWritten(asked);
+    const names: Names = { get: (key) => (key === asked.key ? own : writing.names.get(key)) };
     // One row tells for all.
-    return questionRow(asked, [], { ...writing, leaveOut: (_, what) => index === 0 && writing.leaveOut(field, what) });
+    return questionRow(asked, [], { ...writing, names, leaveOut: (_, what) => index === 0 && writing.leaveOut(field, what) });
   });
   return [group, ...rows, { type: 'end_group' }];
 }

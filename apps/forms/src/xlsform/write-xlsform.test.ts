@@ -565,4 +565,7 @@ it('a matrix comes out as a table of choices, and is imported again as it was', 
   const { document: read, warnings } = await again(document);
   expect(read.fields).toEqual(JSON.parse(JSON.stringify(document.fields)));
   expect(warnings).toEqual([]);
+  expect(await leftOut(document)).toEqual(
+    ['looks', 'uses'].map((key) => `${key}: that its answer is one: it is asked by 2 questions, which are not compared with each other`),
+  );
 });

@@ -2,9 +2,9 @@ import { isCheck, isComputed, isField, truncate, withOthers, type FormDocument, 
 import { formulasOf } from '@sheaf/formulas';
 import { writeSheets } from '@sheaf/workbook';
 import { survey } from './questions';
-import { Lists, optionNames } from './write-choices';
+import { Lists } from './write-choices';
 import type { Names } from './write-expressions';
-import { isAskedWithChoice, isTicked, questionRows, relevantCells, type Writing } from './write-question';
+import { asWritten, isAskedWithChoice, questionRows, relevantCells, type Writing } from './write-question';
 import { hasFallback, sheetOf, textCells, textsOf, writtenLanguages, type Row } from './write-row';
 
 /** The sheet that names what XLSForms cannot say. Programs that read XLSForms leave out sheets that they do not know. */
@@ -50,12 +50,7 @@ function settingsLeftOut({ settings, payment, publish_mode, ...rest }: FormDocum
 }
 
 function namesOf(items: readonly FormItem[]): Names {
-  const known = new Map(
-    items.filter(isField).map((field) => {
-      const names = optionNames(field);
-      return [field.key, { field, isTicked: isTicked(field), nameOf: (value: string) => names.get(value) ?? value }];
-    }),
-  );
+  const known = new Map(items.filter(isField).map((field) => [field.key, asWritten(field)]));
   return { get: (key) => known.get(key) };
 }
 
