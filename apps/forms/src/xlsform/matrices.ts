@@ -1,7 +1,7 @@
 import { answerKindOf, maxCellsOfForm, maxMatrixCells, maxMatrixColumns, maxMatrixRows, otherValue, type Field } from '@sheaf/contracts';
 import { constantIn, type Fields } from './expressions';
-import { someOf, textOf } from './languages';
-import { fieldOf, labelOf, listOf, maxOptionText, noFields, survey, typeOf, type Reading } from './questions';
+import { someOf, textOf, warnOfMissing } from './languages';
+import { fieldOf, labelOf, listOf, maxOptionText, survey, typeOf, type Reading } from './questions';
 import type { Entry, Table } from './table';
 
 /** A group that asks the same choice several times, as a table. */
@@ -60,8 +60,10 @@ function namesIn(entries: readonly Entry[], columns: readonly string[]): Readonl
   for (const entry of entries)
     for (const column of columns) {
       const text = entry.get(column);
-      const found = expressions.includes(column) ? [text] : (text.match(/\$\{[^{}]{1,200}\}/g) ?? []);
-      for (const each of found) for (const [name] of each.matchAll(/[\w.-]+/g)) names.add(name);
+      // A reference may have any name in it, such as "größe".
+      for (const [, reference = ''] of text.matchAll(/\$\{([^{}]{1,200})\}/g))
+        names.add(reference.slice(reference.lastIndexOf('/') + 1).trim());
+      if (expressions.includes(column)) for (const [name] of text.matchAll(/[\p{L}\p{M}\p{N}_.-]+/gu)) names.add(name);
     }
   return names;
 }
@@ -83,6 +85,9 @@ function reasonAgainst(
   for (const column of ofQuestions)
     if (rows.some((row) => row.get(column) !== '' && !(column === 'constraint' && constantIn(row.get(column)) === true)))
       return `one of its rows has a ${column} of its own`;
+  if (rows.some((row) => [...ofQuestions, 'required'].some((column) => row.isFaulty(column))))
+    return 'one of its rows has a cell with an error';
+  if (rows.some((row) => /\bhidden\b/i.test(row.get('appearance')))) return 'one of its rows is hidden';
   if (!alike(['required'])) return 'not all of its rows are required alike';
   const texts = (row: Entry, column: 'label' | 'hint' | 'required_message' | 'constraint_message') =>
     textOf(row, column, reading.languages);
@@ -93,6 +98,10 @@ function reasonAgainst(
   if (labels.some((label) => label.length > maxOptionText || label.includes('${')))
     return 'the label of a row is too long, or shows an answer';
   if (heading && someOf(texts(heading, 'label')) !== '' && someOf(texts(group, 'label')) !== '') return 'it has two headings';
+  const around = [group, ...(heading ? [heading] : [])];
+  if (around.some((entry) => entry.get('disabled') !== '')) return 'its group or heading has a disabled of its own';
+  const labelled = heading && someOf(texts(group, 'label')) === '' ? heading : group;
+  if (around.some((entry) => entry !== labelled && someOf(texts(entry, 'hint')) !== '')) return 'it has a hint without a heading';
   const names = rows.map((row) => row.get('name'));
   if (names.includes('') || new Set(names).size < names.length) return 'its rows have no names of their own';
   const isNamed = [...names, ...(heading ? [heading.get('name')] : [])].find((name) => named.has(name));
@@ -103,11 +112,19 @@ function reasonAgainst(
   return constantIn(group.get('relevant')) === false ? 'it is never shown' : undefined;
 }
 
-/** The matrix of a table; undefined if its rows cannot be read. */
-export function matrixOfTable({ group, heading, rows }: AskedTable, key: string, reading: Reading, earlier: Fields): Field | undefined {
-  const asked = rows.flatMap((row) => fieldOf(row, row.get('name'), reading, row === rows[0] ? earlier : noFields) ?? []);
-  const [first] = asked;
-  if (!first || asked.length < rows.length) return undefined;
+/** The matrix of a table; undefined if its rows cannot be read. `earlierInRow`: the questions as the first row sees them. */
+export function matrixOfTable(
+  { group, heading, rows }: AskedTable,
+  key: string,
+  reading: Reading,
+  { earlier, earlierInRow }: { earlier: Fields; earlierInRow: Fields },
+): Field | undefined {
+  const [row] = rows;
+  // All are alike but for their labels, so one is read for all: what it loses is named once.
+  const first = row && fieldOf(row, row.get('name'), reading, earlierInRow);
+  if (!first) return undefined;
+  for (const other of rows.slice(1))
+    warnOfMissing(survey, other.row, textOf(other, 'label', reading.languages), reading.languages, reading.report);
   const { required, required_if: condition, messages, options = [] } = first.field;
   const isHeaded = heading !== undefined && someOf(textOf(group, 'label', reading.languages)) === '';
   const own = labelOf(isHeaded ? heading : group, reading, key, earlier);

@@ -1,5 +1,5 @@
 import type { FormItem } from '@sheaf/contracts';
-import { workbook, type Sheets } from '@sheaf/testing';
+import { workbook, workbookOf, workbookParts, type Sheets } from '@sheaf/testing';
 import { fieldFaults } from '../content/draft-rules';
 import { readXlsForm } from './read-xlsform';
 
@@ -414,7 +414,7 @@ describe('a constraint that no bounds can say', () => {
 });
 
 describe('a table of choices', () => {
-  const columns = ['type', 'name', 'label', 'label::Deutsch (de)', 'hint', 'required', 'relevant', 'appearance', 'calculation'];
+  const columns = ['type', 'name', 'label', 'label::Deutsch (de)', 'hint', 'required', 'relevant', 'appearance', 'calculation', 'disabled'];
   const scale = [
     ['list_name', 'name', 'label', 'label::Deutsch (de)'],
     ['scale', 'bad', 'Bad', 'Schlecht'],
@@ -436,7 +436,7 @@ describe('a table of choices', () => {
   const choices = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
 
   it('is a matrix, with the texts of all languages, under the condition of its group', async () => {
-    const { items } = await of(
+    const { items, warnings } = await of(
       row('integer', 'age', 'Age'),
       group('table-list', { hint: 'In each row', relevant: '${age} > 17' }),
       front,
@@ -453,6 +453,8 @@ describe('a table of choices', () => {
       },
       expect.objectContaining({ key: 'more' }),
     ]);
+    expect(warnings).toContainEqual([5, 'has no label in Deutsch (de)']);
+    expect(warnings).not.toContainEqual([4, 'has no label in Deutsch (de)']);
   });
 
   it('is one too if its rows follow a heading that nobody answers', async () => {
@@ -484,6 +486,7 @@ describe('a table of choices', () => {
       'its rows are not all choices of one list',
     ],
     ['is no choice', [row('text', 'front', 'Front')], 'its first row is no choice of a list'],
+    ['is hidden', [front, row('select_one scale', 'back', 'Back', { required: 'yes', appearance: 'hidden' })], 'one of its rows is hidden'],
     ['has a hint', [front, row('select_one scale', 'back', 'Back', { required: 'yes', hint: 'Behind' })], 'one of its rows has a hint'],
   ])('stays row by row, with a warning, if a row %s', async (_, rows, because) => {
     const { items, warnings } = await of(group('table-list'), ...rows, end);
@@ -501,5 +504,89 @@ describe('a table of choices', () => {
     );
     expect(items.map(({ type }) => type)).toEqual(['section', 'select', 'select', 'calculated']);
     expect(warnings).toContainEqual([2, 'the table is asked as a question for each row, as an expression names its row "front"']);
+  });
+
+  it.each(['${größe}', '${ größe }', '../größe', '/data/looks/größe'])(
+    'stays row by row if an expression names one of them as %s',
+    async (name) => {
+      const { items, warnings } = await of(
+        group('table-list'),
+        front,
+        row('select_one scale', 'größe', 'Größe', { required: 'yes' }),
+        end,
+        row('text', 'more', 'More', { relevant: `${name} = 'bad'` }),
+      );
+      expect(items.some(({ type }) => type === 'matrix')).toBe(false);
+      expect(warnings).toContainEqual([2, 'the table is asked as a question for each row, as an expression names its row "größe"']);
+    },
+  );
+
+  it('stays row by row if a cell of a row has an error', async () => {
+    const faulty = row('select_one scale', 'back', 'The back', { required: 'yes', relevant: '#REF!' });
+    const parts = workbookParts({ survey: [columns, group('table-list'), front, faulty, end], choices: scale });
+    const name = 'xl/worksheets/sheet0.xml';
+    const sheet = (parts[name] ?? '').replace(/<c r="G4".*?<\/c>/, '<c r="G4" t="e"><v>#REF!</v></c>');
+    const { document, warnings } = await readXlsForm(await workbookOf({ ...parts, [name]: sheet }));
+    expect(document.fields.some(({ type }) => type === 'matrix')).toBe(false);
+    expect(warnings.map(({ message }) => message)).toContain(
+      'the table is asked as a question for each row, as one of its rows has a cell with an error',
+    );
+  });
+
+  it('is required under the condition of its rows, whose paths begin there, and loses it once', async () => {
+    const asked = (required: string) =>
+      of(
+        row('integer', 'age', 'Age'),
+        group('table-list'),
+        row('select_one scale', 'front', 'The front', { required }),
+        row('select_one scale', 'back', 'The back', { required }),
+        end,
+      );
+    const { items, warnings } = await asked('../../age > 17');
+    expect(items[1]).toMatchObject({ type: 'matrix', required: true, required_if: { key: 'age', gt: 17 } });
+    expect(warnings.filter(([, message]) => String(message).includes('required'))).toEqual([]);
+    const lost = (await asked('pulldata()')).warnings.filter(([, message]) => String(message).includes('"required"'));
+    expect(lost.map(([at]) => at)).toEqual([4]);
+  });
+
+  it('stays row by row behind a group with a condition, whose heading would be shown to all', async () => {
+    const { items, warnings } = await of(
+      row('integer', 'age', 'Age'),
+      row('begin_group', 'adults', 'Adults', { relevant: '${age} > 17' }),
+      row('text', 'job', 'Job'),
+      end,
+      group('table-list'),
+      front,
+      back,
+      end,
+    );
+    expect(items.map(({ type }) => type)).toEqual(['integer', 'section', 'short_text', 'section', 'select', 'select']);
+    expect(items[1]).toMatchObject({ visible_if: { key: 'age', gt: 17 } });
+    expect(warnings).toContainEqual([6, 'the table is asked as a question for each row, as it follows a group that has a condition']);
+  });
+
+  it('tells that its name is another one', async () => {
+    const { items, warnings } = await of(row('begin_group', 'My Looks', 'How?', { appearance: 'table-list' }), front, back, end);
+    expect(items).toMatchObject([{ type: 'matrix', key: 'my_looks' }]);
+    expect(warnings).toContainEqual([2, 'the name is now "my_looks"']);
+  });
+
+  it.each<[string, string[][], string]>([
+    [
+      'its heading is disabled',
+      [
+        row('begin_group', 'looks', '', { appearance: 'table-list' }),
+        row('select_one scale', 'head', 'How?', { appearance: 'label', disabled: 'yes' }),
+      ],
+      'its group or heading has a disabled of its own',
+    ],
+    [
+      'its heading has a hint beside the label of the group',
+      [group('table-list'), row('select_one scale', 'head', '', { appearance: 'label', hint: 'In each row' })],
+      'it has a hint without a heading',
+    ],
+  ])('stays row by row if %s', async (_, above, because) => {
+    const { warnings } = await of(...above, front, back, end);
+    expect(warnings).toContainEqual([2, `the table is asked as a question for each row, as ${because}`]);
   });
 });

@@ -211,14 +211,31 @@ class Items {
 
   /** @returns whether it is asked as a matrix */
   readTable(table: AskedTable): boolean {
-    const { group } = table;
+    const { group, rows } = table;
+    const { report } = this.reading;
     if (this.groups.some(({ isNever }) => isNever)) return false;
+    if (this.endsSection()) {
+      report.warn(survey, group.row, 'the table is asked as a question for each row, as it follows a group that has a condition');
+      return false;
+    }
     const { name, key } = this.nameOf(group, this.groups);
-    const field = matrixOfTable(table, key, this.reading, this.earlierFor(group));
+    const earlierInRow = this.fields.from(rows[0]?.get('name') ?? '', [
+      ...this.path(),
+      stepOf({ name: group.get('name'), row: group.row }),
+    ]);
+    const field = matrixOfTable(table, key, this.reading, { earlier: this.earlierFor(group), earlierInRow });
     if (!field || !this.add(group, field, this.relevanceOf(group))) return false;
     this.keys.add(key);
+    const written = group.get('name');
+    if (key !== written) report.warn(survey, group.row, `the name is now "${key}"`);
     for (const each of [name, ...[table.heading ?? [], table.rows].flat().map((row) => row.get('name'))]) this.fields.reserve(each);
     return true;
+  }
+
+  /** Whether the last heading is that of a group that has a condition and has ended: a question would end the condition too, and a heading does not. */
+  private endsSection(): boolean {
+    const own = this.items.findLast(({ item }) => item.type === 'section')?.groups.at(-1);
+    return own?.condition !== undefined && !this.groups.includes(own);
   }
 
   private readAsked(entry: Entry, relevance: Relevance): void {
