@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { eventually, hasFocus } from '@sheaf/testing';
 import { api, app, at, form, formOfContract, formWith, keepsAll, shortText } from './answers/form';
 import { formsPage, listed } from './answers/forms';
-import { idOf, signedIn } from './answers/people';
+import { idOf, listOf, signedIn, workspaceOf } from './answers/people';
 import { onScreen, onScreens, type Screen } from './support/on-screens';
 import { refused } from './support/recorded-server';
 
@@ -166,6 +166,28 @@ onScreen('settings that are on or off are saved as all others: a refusal is said
   await button(screen, 'Save: Legal hold and search').click();
   await eventually(() => expect(sent(screen)).toEqual([{ legal_hold: true }, { legal_hold: true }]));
   await says(screen, /^Saved$/);
+});
+
+onScreen('a switch of workspaces that unsaved changes stopped does not follow later, with another way to the forms', async () => {
+  const elsewhere = { ...workspaceOf('owner', 'Elsewhere'), id: idOf(1, 77) };
+  const switching = 'PATCH /api/v1/auth/workspace';
+  const screen = await open(at('settings'), { ...answers, 'GET /api/v1/workspaces': listOf([workspaceOf('owner'), elsewhere]) });
+  const { page, server } = screen;
+  await page.getByText('Legal hold', { exact: true }).click();
+  const enter = async () => {
+    await page.getByRole('button', { name: /Switch workspace$/ }).click();
+    await page.getByRole('menuitem', { name: 'Elsewhere' }).click();
+  };
+  await enter();
+  const question = page.getByRole('alertdialog');
+  await question.getByRole('button', { name: 'Stay here' }).click();
+  await page.getByRole('link', { name: 'Forms' }).first().click();
+  await question.getByRole('button', { name: 'Discard and leave' }).click();
+  await page.getByRole('row').filter({ hasText: 'Site visit' }).waitFor();
+  expect(server.asked(switching)).toEqual([]);
+  server.set({ [switching]: elsewhere });
+  await enter();
+  await eventually(() => expect(server.sent(switching)).toEqual([{ workspace_id: elsewhere.id }]));
 });
 
 onScreen('colors that are hard to read are said before they are saved', async () => {

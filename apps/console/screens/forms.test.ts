@@ -96,24 +96,64 @@ onScreen('a new form is made with its title, which is kept when somebody goes el
   await page.getByRole('button', { name: 'Create form' }).click();
   await page.getByRole('alert').waitFor();
   expect(await screen.accessibilityFaults()).toEqual([]);
-  await page.getByRole('link', { name: 'Forms' }).first().click();
-  await eventually(() => expect(server.sent('POST /api/v1/forms')).toHaveLength(2));
+  const leave = () => page.getByRole('link', { name: 'Forms' }).first().click();
+  const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await leave();
+  await asked.getByRole('button', { name: 'Cancel' }).click();
   expect(await title.inputValue()).toBe('Harvest');
   for (const problem of screen.problems.take()) expect(problem).toMatch(/^500: /);
-
   server.set(making);
-  await page.getByRole('link', { name: 'Forms' }).first().click();
+  await leave();
+  await asked.getByRole('button', { name: 'Leave' }).click();
   await row(page, 'Bees').waitFor();
-  expect(server.sent('POST /api/v1/forms')).toEqual(Array(3).fill({ title: 'Harvest' }));
 
   await newForm(page).click();
   await title.fill('Harvest');
-  const goOn = server.hold('POST /api/v1/forms');
+  await leave();
+  await row(page, 'Bees').waitFor();
+  expect(server.sent('POST /api/v1/forms')).toEqual(Array(2).fill({ title: 'Harvest' }));
+});
+
+onScreen('a new form whose title is refused as somebody leaves asks, and stays for the title to be made right', async () => {
+  const screen = await open('/console/forms/new', formsPage([bees]));
+  const { page, server } = screen;
+  await page.getByLabel('Title').fill('Harvest');
+  // Within the page is not elsewhere.
+  await page.evaluate(`document.querySelector('a[href="#content"]').click()`);
+  await page.waitForURL(/#content$/);
+  expect(server.asked('POST /api/v1/forms')).toEqual([]);
+  server.set({ 'POST /api/v1/forms': refused(400, 'bad_request', 'title: is reserved') });
+  await page.getByRole('link', { name: 'Forms' }).first().click();
+  const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await asked.waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/is reserved/)
+    .waitFor();
+  for (const problem of screen.problems.take()) expect(problem).toMatch(/^400: /);
+  server.set(making);
+  await page.getByRole('button', { name: 'Create form' }).click();
+  await hasFocus(page.getByRole('heading', { level: 1, name: 'Harvest' }));
+  expect(server.asked('POST /api/v1/forms')).toHaveLength(2);
+});
+
+onScreen('a new form is made once, however often that is asked for until the builder is there', async () => {
+  const { page, server } = await open('/console/forms/new', formsPage([bees]));
+  server.set(making);
+  await page.getByLabel('Title').fill('Harvest');
+  const answer = server.hold('POST /api/v1/forms');
+  const goOn = server.hold(`GET /app/v1/forms/${made.id}`);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  answer();
+  await eventually(() => expect(server.asked(`GET /app/v1/forms/${made.id}`)).toHaveLength(1));
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
   goOn();
   await hasFocus(page.getByRole('heading', { level: 1, name: 'Harvest' }));
-  expect(server.asked('POST /api/v1/forms')).toHaveLength(4);
+  expect(server.asked('POST /api/v1/forms')).toHaveLength(1);
 });
 
 onScreen('forms are found by view, search and order, each of which has an address', async () => {

@@ -222,6 +222,8 @@ declare module '@tanstack/react-router' {
     firstField?: Kind;
     /** Whether a new form was begun on the tour. */
     isFirstForm?: boolean;
+    /** The switch of workspaces that led here. */
+    entering?: number;
   }
   interface Register {
     router: typeof router;

@@ -98,6 +98,18 @@ it('each submission of a person that is found tells who got its answers and when
   expect(await deedsOf(trashed)).toEqual([]);
 });
 
+it('of those who looked for a person the activity has the latest 50, which push out nothing else', async () => {
+  const form = anOwnedForm();
+  const id = await submit(form, { name: 'Ada' });
+  await started.db.raw(
+    `insert into submission_deed (submission_id, kind, actor_kind, actor_id, done_at)
+     select ?, case when n <= 2 then 'released' else 'looked_up' end, 'user', ?, ?::timestamptz + n * interval '1 hour' from generate_series(1, 1002) as n`,
+    [id, owner.id, clock.now()],
+  );
+  const { deeds } = await started.client.getHistory(callAs(owner), { form_id: form, id });
+  expect(deeds.map(({ kind }) => kind)).toEqual(['released', 'released', ...Array<string>(50).fill('looked_up')]);
+});
+
 it('a person is found, and erased, by an e-mail address and a phone number in every spelling', async () => {
   const form = anOwnedForm();
   const mail = await submit(form, { name: 'anna@xn--bcher-kva.example' });

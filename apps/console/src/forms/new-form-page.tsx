@@ -4,6 +4,7 @@ import { Navigate, useBlocker, useLocation, useNavigate, useSearch } from '@tans
 import { LayoutList } from 'lucide-react';
 import { useEffect, useRef, useState, type SubmitEvent } from 'react';
 import { client } from '../api/client';
+import { AsksToLeave } from '../builder/editor/leaving';
 import { Palette } from '../builder/editor/palette';
 import type { Kind } from '../builder/model/kinds';
 import { Button } from '../parts/button';
@@ -31,17 +32,12 @@ function NewForm() {
   const { page: builderSay } = useWords('builder');
   const [title, setTitle] = useState('');
   const isTitled = title.trim() !== '';
-  const { make, open, isMade, isPending, error } = useMaking(title);
-  useBlocker({
-    // The title is all that could be lost. If it cannot be kept, the page stays, and says why.
-    shouldBlockFn: () =>
-      !isMade() &&
-      isTitled &&
-      make().then(
-        () => false,
-        () => true,
-      ),
+  const { keep, open, isMade, isBusy, error } = useMaking(title);
+  const { status, proceed, reset } = useBlocker({
+    // The title is all that could be lost. If it cannot be kept, the page says why, and asks.
+    shouldBlockFn: async ({ current, next }) => current.pathname !== next.pathname && isTitled && !isMade() && !(await keep()),
     enableBeforeUnload: () => !isMade() && isTitled,
+    withResolver: true,
   });
   const heading = useRef<HTMLHeadingElement>(null);
   // The button that led here is gone with its page, and the focus with it.
@@ -63,23 +59,24 @@ function NewForm() {
           onChange={setTitle}
           maxLength={200}
           autoComplete="off"
-          isReadOnly={isPending}
+          isReadOnly={isBusy}
         />
         {isTitled && (
-          <Button type="submit" isPending={isPending}>
+          <Button type="submit" isPending={isBusy}>
             {say.createForm}
           </Button>
         )}
       </form>
       {error !== null && <Problem error={error} />}
-      <Empty icon={LayoutList} title={builderSay.emptyTitle} actions={<Palette onAdd={open} hasFields={false} isPending={isPending} />}>
+      <Empty icon={LayoutList} title={builderSay.emptyTitle} actions={<Palette onAdd={open} hasFields={false} isPending={isBusy} />}>
         {builderSay.emptyHelp}
       </Empty>
+      {status === 'blocked' && <AsksToLeave proceed={proceed} reset={reset} />}
     </Page>
   );
 }
 
-/** Makes the form once, however many ask for it at the same time. */
+/** Makes the form once, however often that is asked for, unless it fails. */
 function useMaking(title: string) {
   const { folder } = useSearch({ from: '/shell/console/forms/new' });
   const isFirst = useLocation({ select: ({ state }) => state.isFirstForm === true });
@@ -88,23 +85,36 @@ function useMaking(title: string) {
   const noteFirst = useNoteFirstForm();
   const made = useRef<string>(undefined);
   const making = useRef<Promise<string>>(undefined);
-  const { mutateAsync, isPending, error } = useMutation({
+  const hasFailed = useRef(false);
+  const { mutateAsync, isPending, isSuccess, error } = useMutation({
     mutationFn: async () => {
       const { id } = await createForm({ client, body: { title: title.trim(), ...(folder === undefined ? {} : { folder_id: folder }) } });
       made.current = id;
       if (isFirst) noteFirst(id);
       return id;
     },
-    onSettled: () => {
+    onError: () => {
       making.current = undefined;
-      void reloadLists(queryClient);
+      hasFailed.current = true;
     },
+    onSettled: () => void reloadLists(queryClient),
   });
   const make = () => (making.current ??= mutateAsync());
   return {
-    make,
-    /** Goes on in the builder: at the title, or with a field that is added there. */
-    open: (kind?: Kind) =>
+    /**
+     * Whether the form is made, for somebody who leaves. Once that has failed, only its button makes it again: a form may be there although its
+     * answer was lost.
+     */
+    keep: () =>
+      hasFailed.current && making.current === undefined
+        ? Promise.resolve(false)
+        : make().then(
+            () => true,
+            () => false,
+          ),
+    /** Goes on in the builder, which somebody is on the way to until the next page is there: at the title, or with a field that is added there. */
+    open: (kind?: Kind) => {
+      if (making.current !== undefined) return;
       void make().then(
         (form) =>
           navigate({
@@ -115,9 +125,10 @@ function useMaking(title: string) {
           }),
         // It is shown.
         () => undefined,
-      ),
+      );
+    },
     isMade: () => made.current !== undefined,
-    isPending,
+    isBusy: isPending || isSuccess,
     error,
   };
 }

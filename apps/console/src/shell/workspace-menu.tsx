@@ -1,6 +1,6 @@
 import { listWorkspaces, switchWorkspace } from '@sheaf/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { Check, ChevronsUpDown, Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { client } from '../api/client';
@@ -66,13 +66,16 @@ export function WorkspaceMenu() {
 /** The lists of forms, folders and members belong to the active workspace, so all that was loaded is forgotten. */
 function useEnterWorkspace() {
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const { navigate, history } = useRouter();
   const [error, setError] = useState<unknown>();
   const enter = async (id: string) => {
     setError(undefined);
     try {
-      // A page with unsaved changes asks first, and may stay.
-      await navigate({ to: '/console/forms' });
+      // A page with unsaved changes asks first, and may stay. Then this is answered by the next navigation, which leads elsewhere.
+      const entering = Math.random();
+      const path = '/console/forms';
+      await navigate({ to: path, state: { entering }, replace: history.location.href === path });
+      if (history.location.state.entering !== entering) return;
       await switchWorkspace({ client, body: { workspace_id: id } });
       await queryClient.invalidateQueries();
     } catch (thrown) {

@@ -290,13 +290,16 @@ export async function appendDeeds(trx: Transaction, deeds: readonly Deed[]): Pro
   await trx('submission_deed').insert(deeds);
 }
 
-/** The deeds, oldest first; if there are more than 1,000, only the latest. */
+/** The deeds, oldest first: the latest 1,000, of which the latest 50 of those who looked for a person, so that these push out no others. */
 export async function deedsOf(db: Database, submissionId: string): Promise<Deed[]> {
   const rows = await rowsOf<Deed>(
     db,
-    `select submission_id, kind, assignee, actor_kind, actor_id, done_at from submission_deed
-      where submission_id = ? order by position desc limit 1000`,
-    [submissionId],
+    `select submission_id, kind, assignee, actor_kind, actor_id, done_at
+       from ((select * from submission_deed where submission_id = :submissionId and kind <> 'looked_up' order by position desc limit 950)
+             union all
+             (select * from submission_deed where submission_id = :submissionId and kind = 'looked_up' order by position desc limit 50)) as latest
+      order by position desc`,
+    { submissionId },
   );
   return rows.reverse();
 }

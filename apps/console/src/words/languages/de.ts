@@ -120,7 +120,8 @@ export const invitation: Words['invitation'] = {
 export const forms: Words['forms'] = {
   forms: 'Formulare',
   newForm: 'Neues Formular',
-  newFormHelp: 'Das Formular entsteht mit dem Titel oder dem ersten Feld. Wenn Sie vorher gehen, bleibt nichts zurück.',
+  newFormHelp:
+    'Das Formular entsteht mit dem Titel oder dem ersten Feld. Ein eingegebener Titel bleibt als Formular erhalten, wenn Sie die Seite wechseln.',
   createForm: 'Formular anlegen',
   import: 'Importieren',
   templates: 'Vorlagen',

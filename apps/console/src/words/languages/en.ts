@@ -117,7 +117,7 @@ export const invitation = {
 export const forms = {
   forms: 'Forms',
   newForm: 'New form',
-  newFormHelp: 'The form is made with its title or its first field. If you leave before, nothing stays behind.',
+  newFormHelp: 'The form is made with its title or its first field. A title that you typed is kept as a form if you go elsewhere.',
   createForm: 'Create form',
   import: 'Import',
   templates: 'Templates',

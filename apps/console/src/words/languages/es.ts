@@ -124,7 +124,8 @@ export const invitation: Words['invitation'] = {
 export const forms: Words['forms'] = {
   forms: 'Formularios',
   newForm: 'Nuevo formulario',
-  newFormHelp: 'El formulario se crea con su título o su primer campo. Si se marcha antes, no queda nada.',
+  newFormHelp:
+    'El formulario se crea con su título o su primer campo. Si va a otra página, el título que haya escrito se guarda como formulario.',
   createForm: 'Crear formulario',
   import: 'Importar',
   templates: 'Plantillas',

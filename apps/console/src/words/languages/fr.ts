@@ -125,7 +125,8 @@ export const invitation: Words['invitation'] = {
 export const forms: Words['forms'] = {
   forms: 'Formulaires',
   newForm: 'Nouveau formulaire',
-  newFormHelp: 'Le formulaire est créé avec son titre ou son premier champ. Si vous partez avant, rien ne reste.',
+  newFormHelp:
+    'Le formulaire est créé avec son titre ou son premier champ. Si vous allez ailleurs, un titre saisi est conservé comme formulaire.',
   createForm: 'Créer le formulaire',
   import: 'Importer',
   templates: 'Modèles',
