@@ -2,7 +2,11 @@ import { newId, type Problem } from '@sheaf/kernel';
 import { rowsOf } from '@sheaf/postgres';
 import { callAs } from '@sheaf/testing';
 import { countWaiting } from '../src/insights/count-waiting';
+import { MissingVersion } from '../src/form/forms-view';
+import { countedKeys } from '../src/insights/counters';
 import { getInsights } from '../src/insights/get-insights';
+import { countAgain } from '../src/insights/insights.queries';
+import { addUnknownVersions, keysOfVersions, saveVersion } from '../src/insights/versions.queries';
 import { indexWaiting } from '../src/search/search-index';
 import { Started } from './started';
 
@@ -117,6 +121,16 @@ describe('those who were asked a field', () => {
        select gen_random_uuid(), ?, ?, '{"n":"Ada"}', 1, 'new', now(), now() from generate_series(1, ?)`,
       [started.instanceId, form, count],
     );
+  /** Leaves the counts as an earlier release does, whose processes also count while both run. */
+  const forget = async (form: string) => {
+    await rowsOf(started.db, "delete from insight_count where form_id = ? and kind in ('v', 'h')", [form]);
+    await rowsOf(
+      started.db,
+      `update insight_counted set counters = (select json_agg(counter) from json_array_elements_text(cast(counters as json)) counter
+                                               where left(counter, 1) not in ('v', 'h')) where form_id = ?`,
+      [form],
+    );
+  };
 
   it('are the submissions whose version has it and whose answers did not hide it', async () => {
     const form = started.aForm({ fields: asking, earlier: { 1: fieldsOf(earlier) } });
@@ -143,17 +157,7 @@ describe('those who were asked a field', () => {
     const form = started.aForm({ fields: asking, published: onlyLatest() });
     for (const data of [{ car: 'yes' }, { car: 'no' }]) await started.submit(form, data);
     await count();
-    // As the earlier release leaves it, whose processes also count while both run.
-    const forget = async () => {
-      await rowsOf(started.db, "delete from insight_count where form_id = ? and kind in ('v', 'h')", [form]);
-      await rowsOf(
-        started.db,
-        `update insight_counted set counters = (select json_agg(counter) from json_array_elements_text(cast(counters as json)) counter
-                                                 where left(counter, 1) not in ('v', 'h')) where form_id = ?`,
-        [form],
-      );
-    };
-    await forget();
+    await forget(form);
     await rowsOf(started.db, 'update insight_version set keys = null, conditional = null where form_id = ?', [form]);
     await rowsOf(started.db, 'update insight_version_by_id set keys = null, conditional = null where form_id = ?', [form]);
     const unknown = { n: [0, undefined], car: [2, undefined], brand: [0, undefined] };
@@ -161,7 +165,7 @@ describe('those who were asked a field', () => {
     await count();
     expect(await askedIn(form)).toEqual({ n: [0, 0], car: [2, 2], brand: [0, 1] });
 
-    await forget();
+    await forget(form);
     expect(await askedIn(form)).toEqual(unknown);
     await count();
     expect(await askedIn(form)).toEqual({ n: [0, 0], car: [2, 2], brand: [0, 1] });
@@ -175,6 +179,78 @@ describe('those who were asked a field', () => {
     await insightsOf(form);
     await count();
     expect(await askedIn(form)).toEqual({ n: [0, undefined], car: [1, undefined], brand: [0, undefined] });
+  });
+
+  it('are counted again once an hour at most, and the insights are not complete meanwhile', async () => {
+    const form = started.aForm({ fields: asking });
+    await started.submit(form, { car: 'yes' });
+    await count();
+    expect(await countAgain(started.db, form, clock.now())).toBe(false);
+    const isCompleteOnceForgotten = async () => {
+      await count();
+      await forget(form);
+      return (await insightsOf(form)).complete;
+    };
+    expect(await isCompleteOnceForgotten()).toBe(false);
+    clock.advance(3_599_999);
+    expect(await isCompleteOnceForgotten()).toBe(true);
+    clock.advance(1);
+    expect(await isCompleteOnceForgotten()).toBe(false);
+  });
+
+  it('are not known where a later release made a condition, and its submissions are not counted again by each look', async () => {
+    const later = { ...brand, visible_if: { key: 'car', sounds_like: 'yes' } };
+    const form = started.aForm({ fields: asking });
+    await saveVersion(started.db, { formId: form, version: 1, versionId: undefined }, countedKeys(fieldsOf(car, later)));
+    await firstOf(form, 2);
+    await count();
+    const told = { complete: true, submissions: 2 };
+    expect(await insightsOf(form)).toMatchObject(told);
+    expect(await insightsOf(form)).toMatchObject(told);
+    expect(await askedIn(form)).toEqual({ n: [2, undefined], car: [0, undefined], brand: [0, undefined] });
+  });
+
+  it('are known of versions from before versions had ids, which are asked for once if the forms do not have them', async () => {
+    const form = started.aForm({ fields: asking, earlier: { 1: fieldsOf(earlier) } });
+    const lost = 9;
+    await firstOf(form, 2);
+    await count();
+    await insightsOf(form);
+    await count();
+    await forget(form);
+    await rowsOf(started.db, 'update insight_version set keys = null, conditional = null where form_id = ? and version = 1', [form]);
+    await rowsOf(
+      started.db,
+      "insert into insight_version (form_id, version, options, whole_numbers, numbers) values (?, ?, '{}', '{}', '{}')",
+      [form, lost],
+    );
+    const versionNamed = started.deps.forms.versionNamed.bind(started.deps.forms);
+    const asks = jest
+      .spyOn(started.deps.forms, 'versionNamed')
+      .mockImplementation((name, asked) => (name.version === lost ? Promise.reject(new MissingVersion(lost)) : versionNamed(name, asked)));
+    expect(await insightsOf(form)).toMatchObject({ complete: false });
+    expect(asks.mock.calls.map(([{ version }]) => version).sort()).toEqual([1, lost]);
+    await count();
+    expect(await askedIn(form)).toEqual({ car: [0, 0], brand: [0, 0], n: [2, 2] });
+    expect(asks).toHaveBeenCalledTimes(2);
+    asks.mockRestore();
+  });
+
+  it('of a version without an id are not those of another one that had its number later', async () => {
+    const { db } = started;
+    const formId = newId();
+    const [first, anew] = [newId(), newId()];
+    await rowsOf(db, "insert into insight_version (form_id, version, options, whole_numbers, numbers) values (?, 1, '{}', '{}', '{}')", [
+      formId,
+    ]);
+    await addUnknownVersions(db, [{ formId, version: 1, versionId: first }]);
+    await saveVersion(db, { formId, version: 1, versionId: anew }, countedKeys(asking));
+    const known = await keysOfVersions(db, [
+      { formId, version: 1, versionId: undefined },
+      { formId, version: 1, versionId: anew },
+    ]);
+    expect(known.get(`${formId}:1`)?.questions).toBeUndefined();
+    expect(known.get(anew)?.questions?.keys).toEqual(['car', 'brand']);
   });
 });
 
@@ -286,7 +362,7 @@ it('counts matrices anew that a release without their counters had counted', asy
   const form = started.aForm({ fields, published: [published] });
   await started.submit(form, { looks: { back: ['good'] } });
   await started.versions.idle();
-  await rowsOf(started.db, 'update insight_version_by_id set matrices = null where form_id = ?', [form]);
+  await rowsOf(started.db, 'update insight_version_by_id set matrices = null, keys = null where form_id = ?', [form]);
   await count();
   expect(await insightsOf(form)).toMatchObject({ complete: false, fields: [{}, { key: 'looks', answered: 1, rows: [] }] });
   await count();
@@ -491,6 +567,18 @@ it('leaves out the values of fields that do not fit into a response', async () =
     expect.objectContaining({ key: 'colours', isOmitted: false }),
     expect.objectContaining({ key: 'age', answered: 2, isOmitted: true }),
   ]);
+});
+
+it('leaves out no values for the digits of numbers, which no response has', async () => {
+  const form = started.aForm({ fields: fieldsOf({ key: 'price', type: 'number' }) });
+  await started.submit(form, { price: 1.23456789 });
+  await count();
+  const asked = { caller: owner, call: callAs(owner) };
+  for (const statuses of [[], ['new']]) {
+    const wanted = { formId: form, timezone: 'UTC', keys: ['price'], statuses };
+    const { fields: found } = await getInsights(started.deps, asked, wanted, { counts: 1, examined: 10 });
+    expect(found).toMatchObject([{ isOmitted: false, numbers: { mean: 1.23 } }]);
+  }
 });
 
 it('refuses fields that no version has, and people without a role', async () => {

@@ -23,7 +23,7 @@ export async function askedOf(
 ): Promise<ReadonlyMap<string, number> | undefined> {
   if (sumOf(versions) !== submissions) return undefined;
   const byId = versions.filter(({ item }) => item.includes('-'));
-  const byNumber = versions.filter(({ item }) => item !== '' && !item.includes('-'));
+  const byNumber = versions.filter(({ item }) => /^\d+$/.test(item));
   const rows = await readOf<{ key: string | null; submissions: number }>(
     db,
     `with known as (

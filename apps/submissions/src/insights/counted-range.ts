@@ -25,21 +25,19 @@ export const beyond = 'beyond';
 
 /**
  * The digits of a number that the range in which it is counted leaves out, such as `5e-1` for 36.5, which counts as 36. Their values and the lowest
- * number of the range add up to the number, exactly; each is one of few, so they are counted as ranges are, and taken back like them.
+ * number of the range add up to the number, exactly; each is one of few, so they are counted as ranges are, and taken back like them. A number has at most
+ * 17 digits, so none is below 1e-22, and a field has a few hundred of them, whatever is sent.
  */
 export function restOf(number: number): string[] {
   const size = Math.abs(number);
   if (size > greatest) return [beyond];
+  if (size < smallest) return [];
   const [mantissa = '', exponent = ''] = size.toExponential().split('e');
   const all = mantissa.replace('.', '');
-  // The range of the smallest numbers is 0, which leaves out all of their digits.
-  const counted = size < smallest ? 0 : 2;
-  const left = all.slice(counted);
+  const left = all.slice(2);
   if (left === '') return [];
-  const isRoundedUp = number < 0 && counted > 0;
-  const rest = isRoundedUp ? String(10n ** BigInt(left.length) - BigInt(left)).padStart(left.length, '0') : left;
-  const sign = number < 0 && counted === 0 ? '-' : '';
-  return rest.split('').flatMap((digit, place) => (digit === '0' ? [] : [`${sign}${digit}e${Number(exponent) - counted - place}`]));
+  const rest = number < 0 ? String(10n ** BigInt(left.length) - BigInt(left)).padStart(left.length, '0') : left;
+  return rest.split('').flatMap((digit, place) => (digit === '0' ? [] : [`${digit}e${Number(exponent) - 2 - place}`]));
 }
 
 /** A range and the submissions in it. */

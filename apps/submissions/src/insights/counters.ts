@@ -78,11 +78,14 @@ export function countersOf({ status, quarter, version, answers }: Countable, key
   return [...counters];
 }
 
-/** With `v=` alone, nothing is known about the questions. A submission without any `v` was counted by an earlier release, and will be counted again. */
+/**
+ * With `v=` alone, nothing is known about the questions, and with `v=later`, a later release alone can tell which of them were hidden. A submission without
+ * any `v` was counted by an earlier release, and will be counted again.
+ */
 function countersOfAsked(version: string, answers: Countable['answers'], questions: Questions | undefined): string[] {
   if (!questions) return ['v='];
   const hidden = hiddenFields(questions, answers);
-  return hidden ? [`v=${version}`, ...hidden.map((key) => `h${key}=`)] : [];
+  return hidden ? [`v=${version}`, ...hidden.map((key) => `h${key}=`)] : ['v=later'];
 }
 
 function itemsOf(key: string, answer: unknown, { options, wholeNumbers, numbers, rankings, matrices }: CountedKeys): string[] {

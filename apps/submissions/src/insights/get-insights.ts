@@ -108,15 +108,22 @@ export async function getInsights(
     narrowing && narrowedCounts(db, formId, narrowing, { keys, max: max + 1, examine: examined }),
   ]);
   const all = { statuses: ofKind(counted, 's'), versions: ofKind(counted, 'v') };
-  const { statuses, answered, values, ...asking } = narrowed ?? { answered: [], values: [], hidden: [], ...all, ...kept };
+  const { statuses, answered, values, digits, ...asking } = narrowed ?? {
+    answered: [],
+    values: [],
+    digits: [],
+    hidden: [],
+    ...all,
+    ...kept,
+  };
   const askedCounts = await askedOf(db, { formId, keys, submissions: sumOf(statuses), ...asking });
-  // An earlier release counted some of them, and did not note their versions.
-  if (complete && areAllKnown && sumOf(all.versions) < sumOf(all.statuses)) await countAgain(db, formId);
+  // The counts that were read may be older than those that the database has now.
+  const isBegun = complete && areAllKnown && sumOf(all.versions) < sumOf(all.statuses) && (await countAgain(db, formId, clock.now()));
   const areExact = sumOf(asking.versions) === sumOf(statuses);
   const daily = narrowed && narrowing && hasConditions(narrowing) ? daysWith(narrowed, days) : ofDays;
   const scales = scalesOf(latest);
   return {
-    isComplete: complete,
+    isComplete: complete && !isBegun,
     submissions: sumOf(all.statuses),
     spam,
     statuses: statuses.map(({ item, submissions }) => ({ status: item, submissions })),
@@ -127,7 +134,7 @@ export async function getInsights(
         answered: new Map(answered.map(({ key, submissions }) => [key, submissions])),
         asked: askedCounts,
         values,
-        areExact,
+        digits: areExact ? digits : undefined,
         scales,
         labels,
       },
@@ -196,9 +203,9 @@ async function keptCounts(
   formId: string,
   keys: readonly string[],
   max: number,
-): Promise<Pick<NarrowedCounts, 'answered' | 'hidden' | 'values'>> {
-  const [counts, values] = await Promise.all([countsOf(db, formId, ['a', 'h'], keys), valueCounts(db, formId, keys, max)]);
-  return { answered: ofKind(counts, 'a'), hidden: ofKind(counts, 'h'), values };
+): Promise<Pick<NarrowedCounts, 'answered' | 'hidden' | 'digits' | 'values'>> {
+  const [counts, values] = await Promise.all([countsOf(db, formId, ['a', 'h', 'd'], keys), valueCounts(db, formId, keys, max)]);
+  return { answered: ofKind(counts, 'a'), hidden: ofKind(counts, 'h'), digits: ofKind(counts, 'd'), values };
 }
 
 const ofKind = <Kind>(counts: readonly (Count & { kind: Kind })[], kind: Kind): Count[] => counts.filter((count) => count.kind === kind);
@@ -247,15 +254,17 @@ interface Counted {
   answered: ReadonlyMap<string, number>;
   asked: ReadonlyMap<string, number> | undefined;
   values: readonly ValueCount[];
-  /** Whether all digits of numbers are counted, which an earlier release did not. */
-  areExact: boolean;
+  /** Those of numbers that their ranges leave out; undefined if not all are counted, which an earlier release did not. */
+  digits: readonly Count[] | undefined;
   scales: ReadonlyMap<string, Scale>;
   labels: LabelledForm['labels'];
 }
 
-function fieldsWith(keys: readonly string[], { answered, asked, values, areExact, scales, labels }: Counted, max: number): FieldInsights[] {
+function fieldsWith(keys: readonly string[], { answered, asked, values, digits, scales, labels }: Counted, max: number): FieldInsights[] {
   const byKey = new Map<string, ValueCount[]>(keys.map((key) => [key, []]));
   for (const value of values) byKey.get(value.key)?.push(value);
+  const digitsOf = new Map<string, Count[]>(keys.map((key) => [key, []]));
+  for (const digit of digits ?? []) digitsOf.get(digit.key)?.push(digit);
   // The last one that was read may go on, and those after it were not read.
   const cutAt = values.length > max ? keys.indexOf(values.at(-1)?.key ?? '') : keys.length;
   return keys.map((key, n) => {
@@ -263,7 +272,7 @@ function fieldsWith(keys: readonly string[], { answered, asked, values, areExact
     const summary = summaryOf(
       rangesIn(counts, 'n', 'w'),
       counts.every(({ kind }) => kind !== 'n'),
-      { scale: scales.get(key), digits: areExact ? rangesIn(counts, 'd') : undefined },
+      { scale: scales.get(key), digits: digits && rangesOf(digitsOf.get(key) ?? []) },
     );
     const named = labels.get(key);
     const rows = rowsIn(counts, named);
@@ -283,7 +292,9 @@ function fieldsWith(keys: readonly string[], { answered, asked, values, areExact
 }
 
 const rangesIn = (counts: readonly ValueCount[], ...kinds: ValueCount['kind'][]): CountedRange[] =>
-  counts.filter(({ kind }) => kinds.includes(kind)).map(({ item, submissions }) => ({ range: item, submissions }));
+  rangesOf(counts.filter(({ kind }) => kinds.includes(kind)));
+
+const rangesOf = (counts: readonly Count[]): CountedRange[] => counts.map(({ item, submissions }) => ({ range: item, submissions }));
 
 function withPlaces(field: FieldInsights, all: readonly TakenPlaces[]): FieldInsights {
   const places = all.flatMap(({ key, option, places: limit, taken }) =>

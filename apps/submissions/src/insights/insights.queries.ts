@@ -14,9 +14,24 @@ export async function isComplete(db: Database, formId: string): Promise<boolean>
   return row?.complete === true;
 }
 
-/** Lets the background count all submissions of the form again, unless it does so already. */
-export const countAgain = (db: Database, formId: string): Promise<unknown> =>
-  rowsOf(db, `${walkAgain} where form_id = ? and walk_created_at is null`, [formId]);
+/**
+ * Lets the background count all submissions of the form again if an earlier release counted some of them, and did not note their versions. At most once an
+ * hour, however many people look and whatever else counts meanwhile.
+ * @returns whether it begins now
+ */
+export async function countAgain(db: Database, formId: string, now: Date): Promise<boolean> {
+  const rows = await rowsOf(
+    db,
+    `${walkAgain}, counted_again_at = cast(:now as timestamptz)
+      where form_id = :formId and walk_created_at is null
+        and (counted_again_at is null or counted_again_at <= cast(:now as timestamptz) - interval '1 hour')
+        and (select coalesce(sum(submissions) filter (where kind = 'v'), 0) < coalesce(sum(submissions) filter (where kind = 's'), 0)
+               from insight_count where form_id = :formId and kind in ('s', 'v') and key = '')
+     returning form_id`,
+    { formId, now },
+  );
+  return rows.length > 0;
+}
 
 /** A day from its first quarter of an hour to before `end`. */
 export interface Day {
@@ -43,7 +58,7 @@ export interface Count {
 }
 
 /** The counters of some kinds, for these keys, as they were at one moment. */
-export const countsOf = <Kind extends 's' | 'a' | 'v' | 'h'>(
+export const countsOf = <Kind extends 's' | 'a' | 'v' | 'h' | 'd'>(
   db: Database,
   formId: string,
   kinds: readonly Kind[],
@@ -56,7 +71,7 @@ export const countsOf = <Kind extends 's' | 'a' | 'v' | 'h'>(
     [formId, [...kinds], [...keys]],
   );
 
-export type ValueCount = Count & { kind: 'o' | 'w' | 'n' | 'r' | 'd' | 'm' | 'x' };
+export type ValueCount = Count & { kind: 'o' | 'w' | 'n' | 'r' | 'm' | 'x' };
 
 /** The counters of answers by value, for these keys and in their order, up to `max` of them. */
 export const valueCounts = (db: Database, formId: string, keys: readonly string[], max: number): Promise<ValueCount[]> =>
@@ -64,7 +79,7 @@ export const valueCounts = (db: Database, formId: string, keys: readonly string[
     db,
     `select counted.kind, counted.key, counted.item, counted.submissions
        from unnest(cast(:keys as text[])) with ordinality as wanted (key, place)
-      cross join unnest(array['d', 'm', 'n', 'o', 'r', 'w', 'x']) as kinds (kind)
+      cross join unnest(array['m', 'n', 'o', 'r', 'w', 'x']) as kinds (kind)
       cross join lateral (
         select * from insight_count c where c.form_id = :formId and c.kind = kinds.kind and c.key = wanted.key limit :max
       ) as counted

@@ -13,7 +13,7 @@ export function exactMean(ranges: readonly CountedRange[], digits: readonly Coun
   });
   const lowest = Math.min(0, ...parts.map(({ scale }) => scale));
   const sum = parts.reduce((all, { units, scale }) => all + units * 10n ** BigInt(scale - lowest), 0n);
-  const places = placesFor(Number(sum) / Number(total) / 10 ** -lowest);
+  const places = placesFor(Number(`${sum}e${lowest}`) / Number(total));
   // Half a unit more, rounded down, as Math.round does.
   const [above, below] = [2n * sum * 10n ** BigInt(places) + total * 10n ** BigInt(-lowest), 2n * total * 10n ** BigInt(-lowest)];
   const rounded = above / below - (above % below < 0n ? 1n : 0n);

@@ -20,6 +20,8 @@ export interface NarrowedCounts {
   versions: Count[];
   /** Those whose answers hid a field. */
   hidden: Count[];
+  /** The digits that the ranges of numbers leave out. */
+  digits: Count[];
   /** In the order of the keys, up to `max` of them. */
   values: ValueCount[];
   /** By the quarter of an hour in which they arrived. */
@@ -90,6 +92,7 @@ export async function narrowedCounts(
     answered: answeredIn(counts),
     versions: ofKind('v'),
     hidden: ofKind('h'),
+    digits: ofKind('d'),
     values: [...byKey.values()].flat().slice(0, max),
     quarters: ofKind('q').map(({ item, submissions }) => ({ quarter: Number(item), submissions })),
     submissions: sumOf(met),
@@ -111,4 +114,4 @@ function answeredIn(counts: readonly (Counter & { submissions: number; repeated:
 
 const endOfTime = 2_147_483_647;
 
-const isValue = (kind: string): kind is ValueCount['kind'] => /^[dmnorwx]$/.test(kind);
+const isValue = (kind: string): kind is ValueCount['kind'] => /^[mnorwx]$/.test(kind);

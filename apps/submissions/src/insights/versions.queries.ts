@@ -51,7 +51,8 @@ function questionsOf({ keys, conditional }: Pick<StoredKeys, 'keys' | 'condition
 
 /**
  * Stores the keys of a version. If submissions of it were met before, or an earlier release stored fewer of its facts, those of the form are counted
- * again. By its number only if none is known by that: submissions without the id of their version are older than any that was published anew.
+ * again. By its number only if none is known by that, and no other version had it: submissions without the id of their version are older than any that was
+ * published anew.
  */
 export const saveVersion = (
   db: Database,
@@ -60,15 +61,19 @@ export const saveVersion = (
 ): Promise<unknown> =>
   rowsOf(
     db,
-    `with known as (
+    `with other as (
+       select from insight_version_by_id where form_id = :formId and version = :version and version_id <> cast(:versionId as uuid)
+     ), known as (
        insert into insight_version as v (form_id, version, options, whole_numbers, numbers, rankings, matrices, keys, conditional)
-       values (:formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]), cast(:rankings as text[]),
-               cast(:matrices as text[]), cast(:keys as text[]), :conditional)
-       on conflict (form_id, version) do update set matrices = excluded.matrices, keys = excluded.keys, conditional = excluded.conditional where v.keys is null
+       select cast(:formId as uuid), cast(:version as integer), cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]),
+              cast(:rankings as text[]), cast(:matrices as text[]), cast(:keys as text[]), :conditional
+        where not exists (select from other)
+       on conflict (form_id, version) do update
+         set matrices = excluded.matrices, keys = excluded.keys, conditional = excluded.conditional, missing_since = null where v.keys is null
      ), met as (
        select form_id from insight_version_by_id where version_id = cast(:versionId as uuid) and keys is null
        union all
-       select form_id from insight_version where form_id = :formId and version = :version and keys is null
+       select form_id from insight_version where form_id = :formId and version = :version and keys is null and not exists (select from other)
      ), known_by_id as (
        insert into insight_version_by_id as v (version_id, form_id, version, options, whole_numbers, numbers, rankings, matrices, keys, conditional)
        select cast(:versionId as uuid), :formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]), cast(:rankings as text[]),
@@ -79,7 +84,7 @@ export const saveVersion = (
              matrices = excluded.matrices, keys = excluded.keys, conditional = excluded.conditional, missing_since = null
          where v.keys is null or v.missing_since is not null
      ), found as (
-       delete from insight_missing_version where form_id = :formId and version = :version returning form_id
+       delete from insight_missing_version where form_id = :formId and version = :version and not exists (select from other) returning form_id
      )
      ${walkAgain} where form_id in (select form_id from found union all select form_id from met)`,
     {
@@ -103,6 +108,10 @@ export async function unknownVersions(db: Database, formId: string, max: number)
     `select version, version_id from insight_version_by_id where form_id = :formId and keys is null and missing_since is null
      union all
      select version, null from insight_missing_version where form_id = :formId
+     union all
+     -- From before versions had ids. Those of others come back under their ids.
+     select version, null from insight_version v where form_id = :formId and keys is null and missing_since is null
+        and not exists (select from insight_version_by_id i where i.form_id = v.form_id and i.version = v.version)
      order by version desc limit :max`,
     { formId, max },
   );
@@ -130,5 +139,10 @@ export const addUnknownVersions = async (db: Database, versions: readonly Versio
 /** Remembers that the forms have a version no more, so that nobody asks for it again. */
 export const noteMissing = (db: Database, { formId, version, versionId }: VersionName, now: Date): Promise<unknown> =>
   versionId === undefined
-    ? rowsOf(db, 'delete from insight_missing_version where form_id = ? and version = ?', [formId, version])
+    ? rowsOf(
+        db,
+        `with gone as (delete from insight_missing_version where form_id = :formId and version = :version)
+         update insight_version set missing_since = :now where form_id = :formId and version = :version and keys is null`,
+        { formId, version, now },
+      )
     : rowsOf(db, 'update insight_version_by_id set missing_since = ? where version_id = ? and missing_since is null', [now, versionId]);

@@ -14,7 +14,11 @@ export const askedQuestions: Migration = {
       -- A JSON array of its fields and elements with their conditions. Null if it has no conditions, so that everybody is asked everything.
       alter table insight_version add column conditional text;
       alter table insight_version_by_id add column conditional text;
-      -- Those to be asked for when somebody looks at the insights of the form.
-      create index insight_version_without_keys on insight_version_by_id (form_id) where keys is null and missing_since is null;
+      -- When forms was found not to have it, so that nobody asks for it again.
+      alter table insight_version add column missing_since timestamptz;
+      -- When somebody who looked last let all submissions of the form be counted again.
+      alter table insight_form add column counted_again_at timestamptz;
+      -- Those to be asked for when somebody looks at the insights of the form, and those with the same number.
+      create index insight_version_of_form on insight_version_by_id (form_id, version);
     `),
 };
