@@ -1079,6 +1079,12 @@ onScreen('on a phone, submissions are cards under all their columns, and the key
     walked.push(await column());
   }
   expect(walked.join(' ')).toBe('0:2 0:3 0:4 0:5 0:5 0:4 0:0 -1:0 -1:7');
+  // Columns that cards do not show are left when the window becomes narrow.
+  await page.setViewportSize({ width: 1_280, height: 700 });
+  await page.getByRole('gridcell', { name: 'Ada', exact: true }).focus();
+  await page.keyboard.press('End');
+  await page.setViewportSize({ width: 320, height: 700 });
+  await eventually(async () => expect(await page.locator('[role=row] [data-cell][tabindex="0"]').count()).toBe(1));
 });
 
 const pictureOf = (colour: string): Reply => {

@@ -15,8 +15,8 @@ import type { Selection } from './selection';
 export type Density = 'comfortable' | 'compact';
 const rowHeights: Record<Density, number> = { comfortable: 44, compact: 32 };
 export const checkWidth = 40;
-/** The name, the facts, and one more answer: a line each. */
-const cardHeight = 88;
+/** The name, the facts, and one more answer: a line each, in the text size that the person has chosen. */
+const cardHeight = () => 5.5 * parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 export interface GridProps {
   /** Another list begins at its top. */
@@ -65,7 +65,7 @@ export function Grid(props: GridProps) {
   const headScroller = useRef<HTMLDivElement>(null);
   const card = useMedia('(max-width: 40rem)') ? onCard(columns) : undefined;
   const { place, onFocus, onBlur, onKeyDown } = useGridKeys(props, scroller, card);
-  const rowHeight = card ? cardHeight : rowHeights[density];
+  const rowHeight = card ? cardHeight() : rowHeights[density];
   const withPlace = (range: Range, index: number) => {
     const indexes = defaultRangeExtractor(range);
     return index < 0 || index >= range.count || indexes.includes(index) ? indexes : [...indexes, index].sort((a, b) => a - b);
@@ -189,7 +189,10 @@ function useGridKeys(
   }
   const isMoving = useRef(false);
   const last = { row: rows.length - 1, column: columns.length - (selection ? 0 : 1) };
-  const place = { row: Math.min(chosen.row, last.row), column: Math.min(chosen.column, last.column) };
+  const row = Math.min(chosen.row, last.row);
+  const column = Math.min(chosen.column, last.column);
+  // The window may have become narrow meanwhile: the keyboard is on the card then.
+  const place = { row, column: row < 0 || !card ? column : besides(card, selection ? 1 : 0, column, column) };
   const isInside = useRef(false);
   useLayoutEffect(() => {
     // The row that had the focus has left the list: the one in its place has it now.
