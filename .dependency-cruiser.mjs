@@ -205,7 +205,7 @@ const rooms = {
   'apps/console/src': {
     account: [],
     api: ['client', 'problem-sentence', 'query-client', 'retention'],
-    builder: ['editor/palette', 'model/conditions', 'model/kinds', 'settings/comparison'],
+    builder: ['editor/leaving', 'editor/palette', 'model/conditions', 'model/kinds', 'settings/comparison'],
     form: ['form', 'form-state', 'form-status', 'form-version', 'held-spam', 'settings-draft', 'settings-section', 'unsaved'],
     forms: [],
     help: ['help'],
