@@ -38,8 +38,6 @@ describe('a form that asks for proof of work', () => {
   itInBrowser('takes what a browser with scripts sends', async () => {
     const form = await given.publishedForm({ settings });
     const { page } = await asRespondent();
-    // The work takes a second on an idle machine, and luck decides.
-    page.setDefaultTimeout(50_000);
     await page.goto(`/f/${form}`);
     await answer(page, { name: 'Ada' });
     await press(page, 'Send');
