@@ -7,6 +7,8 @@ export * from './assets';
 export * from './filling/answers';
 export * from './filling/piped';
 export * from './filling/refused';
+export * from './filling/item-keys';
+export * from './filling/repeats';
 export * from './filling/offered';
 export * from './filling/shuffled';
 export * from './filling/steps';

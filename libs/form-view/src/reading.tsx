@@ -20,8 +20,8 @@ export interface Reading {
   piped: Piped;
   /** The address of the picture of an option. */
   pictureAt: Frame['pictureAt'];
-  /** The keys of the questions on the page, whose answers the script shows as they are typed. */
-  live: ReadonlySet<string>;
+  /** The questions on the page whose answers the script shows as they are typed: by their keys in texts, those that they have on the page. */
+  live: ReadonlyMap<string, string>;
 }
 
 const ReadingContext = createContext<Reading | undefined>(undefined);
@@ -35,7 +35,7 @@ export function readingOf(
     piped = {},
     pictureAt,
   }: Pick<Frame, 'language' | 'authorLanguage' | 'timeZone' | 'isEmbedded' | 'piped' | 'pictureAt'>,
-  live: ReadonlySet<string> = new Set(),
+  live: ReadonlyMap<string, string> = new Map(),
 ): Reading {
   const words = wordsOf(language);
   // A page may be offered in a language that we have no words for: then our words are in English, and so is the document.

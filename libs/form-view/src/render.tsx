@@ -2,6 +2,7 @@ import { conditionsOf, isField, pipedKeys } from '@sheaf/contracts';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { isSearched } from './fields/choice-controls';
 import { hasPad } from './fields/signature';
+import { innerKey } from './filling/item-keys';
 import { Access } from './pages/access';
 import { Check, checkTitle } from './pages/check';
 import { Message, messageTitle } from './pages/message';
@@ -10,7 +11,7 @@ import { Receipt, receiptTitle } from './pages/receipt';
 import { Saved } from './pages/saved';
 import { Page } from './parts/page';
 import { ReadingProvider, readingOf, type Reading } from './reading';
-import type { Frame, View } from './view';
+import { withRepeated, type Frame, type ShownItem, type View } from './view';
 import { isolated } from './words/isolated';
 import { localForm } from './words/localized';
 
@@ -28,7 +29,7 @@ export function render(view: View): string {
           isListed={view.kind === 'questions'}
           follower={followerOf(view)}
           hasPiping={shownHere.size > 0}
-          hasSearch={view.kind === 'questions' && view.items.some(({ item }) => isSearched(item))}
+          hasSearch={questionsOf(view).some(({ item }) => isSearched(item))}
           hasPad={view.kind === 'questions' && view.items.some(hasPad)}
         >
           <Content view={view} />
@@ -38,18 +39,20 @@ export function render(view: View): string {
   );
 }
 
-/** The questions of a page whose answers are shown on it. */
-function keysOn(view: View): ReadonlySet<string> {
-  if (view.kind !== 'questions') return new Set();
-  const asked = new Set(view.items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
-  return new Set(view.items.flatMap(({ item }) => [...pipedKeys(item)].filter((key) => asked.has(key))));
+/** The questions of a page whose answers are shown on it. Those in an item of a repeat are shown there. */
+function keysOn(view: View): ReadonlyMap<string, string> {
+  const shown = questionsOf(view);
+  const asked = new Set(shown.flatMap(({ item }) => (isField(item) ? [innerKey(item.key)] : [])));
+  return new Map(shown.flatMap(({ item }) => [...pipedKeys(item)].flatMap((key) => (asked.has(key) ? [[key, key]] : []))));
 }
+
+const questionsOf = (view: View): readonly ShownItem[] => (view.kind === 'questions' ? withRepeated(view.items) : []);
 
 /** The script that a page needs to follow what is entered. */
 function followerOf(view: View): string | undefined {
-  if (view.kind !== 'questions') return undefined;
-  if (view.items.some(({ result }) => result?.formula !== undefined)) return view.assets.formulas;
-  return view.items.some(({ item }) => conditionsOf(item).length > 0) ? view.assets.conditions : undefined;
+  const shown = questionsOf(view);
+  if (shown.some(({ result }) => result?.formula !== undefined)) return view.assets.formulas;
+  return shown.some(({ item }) => conditionsOf(item).length > 0) ? view.assets.conditions : undefined;
 }
 
 function Content({ view }: { view: View }) {

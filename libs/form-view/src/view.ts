@@ -69,8 +69,8 @@ export interface ProofOfWork {
 
 /** A field or element on a step. */
 export interface ShownItem {
-  /** The position among all items of the form. */
-  index: number;
+  /** The position among all items of the form; in a repeat, this of the repeat, then the numbers of the item and of the question there. */
+  index: number | string;
   item: Field | FormElement;
   /** Whether its condition is met. An item that is not shown is on the page too, hidden, so that a script can show it. */
   isShown: boolean;
@@ -83,7 +83,20 @@ export interface ShownItem {
   result?: { value: unknown; formula: Formula | undefined } | undefined;
   /** The values of options without a place left. */
   full?: readonly string[] | undefined;
+  /** For a repeat: its items, of which the page has at least and at most so many. */
+  repeated?: { items: readonly RepeatedItem[]; least: number; most: number } | undefined;
 }
+
+/** An item of a repeat, whose questions have the keys by which faults name them. */
+export interface RepeatedItem {
+  questions: readonly ShownItem[];
+  /** The answers in this item that texts show, by the keys that these have in each item. */
+  piped: Piped;
+}
+
+/** All that is asked on a page, also in the items of repeats. */
+export const withRepeated = (items: readonly ShownItem[]): readonly ShownItem[] =>
+  items.flatMap((shown) => [shown, ...(shown.repeated?.items ?? []).flatMap(({ questions }) => questions)]);
 
 export type Notice =
   | 'send_again'
@@ -120,6 +133,8 @@ export interface QuestionsPage {
   labels: Labels;
   faults: readonly Fault[];
   notice: Notice | undefined;
+  /** The item with which the respondent goes on, such as `guests[1]`, or the repeat itself. */
+  begin?: string | undefined;
   /** Answers to questions that the form no longer asks. */
   dropped: readonly { label: string; value: string }[];
   /** The options that were chosen, and that the page does not offer after a change of earlier answers. */

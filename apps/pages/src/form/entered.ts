@@ -2,21 +2,30 @@ import {
   answerFormOf,
   answerKindOf,
   fieldsOf,
+  isAlwaysRequired,
   isField,
   hasFiles,
   isFile,
   isFromAddress,
   isHidden,
+  isRepeat,
   isTypedNumber,
   normalAnswer,
   type Field,
 } from '@sheaf/contracts';
 import { dayIn } from '@sheaf/formulas';
 import {
+  fieldsWithItems,
+  innerKey,
+  itemBounds,
+  itemsEntered,
+  outerKey,
   readAnswers,
   readPlainNumber,
   rewriteNumber,
   valuesOf,
+  withItems,
+  withNewItem,
   writeNumber,
   type Fault,
   type KeptFile,
@@ -62,14 +71,14 @@ export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchPa
     const asked = takesValue(field) ? query.getAll(field.key).filter((value) => value !== '') : [];
     if (asked.length > 0 && !isHidden(field)) isConfirmed = true;
     const initial =
-      asked.length > 0
-        ? asked.slice(0, 1_000).map((value) => fromAddress(field, value, language))
-        : valuesOf(field.default, (number) => writeNumber(number, language));
+      asked.length > 0 ? asked.slice(0, 1_000).map((value) => fromAddress(field, value, language)) : defaultOf(field, language);
     return initial.length === 0 ? [] : [[field.key, initial]];
   });
   return {
     ...tokens,
-    values: new Map(values),
+    values: fieldsOf(form.items)
+      .filter(isRepeat)
+      .reduce((all, repeat) => withFirstItems(repeat, all, language), new Map(values)),
     files: new Map(),
     faults: [],
     isSaved: false,
@@ -78,6 +87,17 @@ export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchPa
     isConfirmed,
   };
 }
+
+/** A repeat begins with as many items as it must have: whoever has none to add is not asked about one. */
+function withFirstItems(repeat: Field, values: Values, language: string): Map<string, readonly string[]> {
+  const { least } = itemBounds(repeat, isAlwaysRequired(repeat));
+  return Array.from({ length: least }).reduce((all: Map<string, readonly string[]>) => withItem(repeat, all, language), new Map(values));
+}
+
+const withItem = (repeat: Field, values: Values, language: string): Map<string, readonly string[]> =>
+  withNewItem(repeat, values, (field) => defaultOf(field, language));
+
+const defaultOf = (field: Field, language: string): string[] => valuesOf(field.default, (number) => writeNumber(number, language));
 
 /** An address is the same for every respondent, so a number in it is a plain one; the control shows it in their language. */
 function fromAddress(field: Field, value: string, language: string): string {
@@ -89,8 +109,11 @@ function fromAddress(field: Field, value: string, language: string): string {
 
 /** Values that were entered in one language as a page in another one shows them. */
 export function inLanguage({ items }: OpenForm, values: Values, from: string, to: string): Map<string, readonly string[]> {
-  const numbers = new Set(fieldsOf(items).flatMap((field) => (isTypedNumber(field) ? [field.key] : [])));
-  return new Map([...values].map(([key, typed]) => [key, numbers.has(key) ? typed.map((value) => rewriteNumber(value, from, to)) : typed]));
+  const fields = fieldsOf(items).flatMap((field) => [field, ...(field.fields ?? [])]);
+  const numbers = new Set(fields.flatMap((field) => (isTypedNumber(field) ? [field.key] : [])));
+  return new Map(
+    [...values].map(([key, typed]) => [key, numbers.has(innerKey(key)) ? typed.map((value) => rewriteNumber(value, from, to)) : typed]),
+  );
 }
 
 const takesValue = (field: Field): boolean => field.prefill === true || isFromAddress(field);
@@ -113,9 +136,10 @@ export function arrived(
     faults,
   }: { token: string; tokens: Tokens; uploaded: ReadonlyMap<string, readonly KeptFile[]>; faults: readonly Fault[] },
 ): Entered {
+  const counts = new Map([...enteredValues(posted)].filter(([key]) => outerKey(key) === key));
   const values = new Map<string, readonly string[]>();
   const files = new Map<string, readonly KeptFile[]>();
-  for (const field of fieldsOf(form.items)) {
+  for (const field of fieldsWithItems(fieldsOf(form.items), counts)) {
     if (hasFiles(field)) {
       const all = [...keptFiles(form, field, posted.all(keptName(field.key)), tokens), ...(uploaded.get(field.key) ?? [])];
       // A further file replaces the only one.
@@ -177,6 +201,23 @@ export function withoutFile(entered: Entered, key: string, id: string): Entered 
   return { ...entered, files };
 }
 
+/** With a further item of the repeat, unless it has as many as it can. */
+export function withAnotherItem({ items }: Pick<OpenForm, 'items'>, entered: Entered, key: string, language: string): Entered {
+  const repeat = repeatOf(items, key);
+  const isFull = !repeat || itemsEntered(repeat, entered.values) >= itemBounds(repeat, false).most;
+  return isFull ? entered : { ...entered, values: withItem(repeat, entered.values, language) };
+}
+
+export function withoutItem({ items }: Pick<OpenForm, 'items'>, entered: Entered, key: string, at: number): Entered {
+  const repeat = repeatOf(items, key);
+  if (!repeat) return entered;
+  const others = Array.from({ length: itemsEntered(repeat, entered.values) }, (_, item) => item).filter((item) => item !== at);
+  return { ...entered, values: withItems(repeat, entered.values, others) };
+}
+
+export const repeatOf = (items: OpenForm['items'], key: string): Field | undefined =>
+  fieldsOf(items).find((field) => field.key === key && isRepeat(field));
+
 export const withoutValues = (entered: Entered, keys: ReadonlySet<string>): Entered => ({
   ...entered,
   values: new Map([...entered.values].filter(([key]) => !keys.has(key))),
@@ -194,8 +235,8 @@ export const today = ({ timeZone }: Pick<OpenForm, 'timeZone'>): string => dayIn
 
 /** The hidden controls of a page: what was entered in fields that it does not show. */
 export function carried(form: OpenForm, { values, files }: Entered, onPage: ReadonlySet<string>): (readonly [string, string])[] {
-  return form.items.filter(isField).flatMap((field): (readonly [string, string])[] => {
-    if (onPage.has(field.key)) return [];
+  return fieldsWithItems(form.items.filter(isField), values).flatMap((field): (readonly [string, string])[] => {
+    if (onPage.has(outerKey(field.key))) return [];
     return [
       ...(files.get(field.key) ?? []).map(({ token }) => [keptName(field.key), token] as const),
       ...(values.get(field.key) ?? []).map((value) => [valueName(field.key), value] as const),

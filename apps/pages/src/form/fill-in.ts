@@ -1,9 +1,14 @@
-import { fieldsOf, isComputed, isHidden, type FormItem } from '@sheaf/contracts';
+import { fieldsOf, isComputed, isField, isHidden, type Field, type FormItem } from '@sheaf/contracts';
 import {
+  indexInItem,
+  itemsEntered,
   keysOfFault,
+  outerKey,
+  questionsIn,
   render,
   stepOfFault,
   stepOfField,
+  withoutEmptyItems,
   type Fault,
   type Notice,
   type Placed,
@@ -19,9 +24,12 @@ import {
   enteredValues,
   lacksFiles,
   readEntered,
+  repeatOf,
   today,
   untouched,
+  withAnotherItem,
   withoutFile,
+  withoutItem,
   withoutValues,
   type Entered,
 } from './entered';
@@ -98,13 +106,15 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
   const { form, language } = visit;
   const token = posted.get('token') ?? '';
   const isOurs = isOurPage(deps, visit, form.id, posted, request);
-  const entered = arrived(form, posted, {
+  const arriving = arrived(form, posted, {
     token: isOurs ? token : deps.tokens.newPage(form.id),
     tokens: deps.tokens,
     uploaded: uploads.kept,
     faults: [...uploads.faults, ...droppedFiles(form, posted)],
   });
-  const read = readEntered(form, entered, language);
+  const typed = readEntered(form, arriving, language);
+  const entered = staysOnPage(posted) ? arriving : { ...arriving, values: withoutEmptyItems(form.items, arriving.values, typed) };
+  const read = entered === arriving ? typed : readEntered(form, entered, language);
   const step = form.steps[Number(posted.get('step'))] ?? firstOf(visibleSteps(visit, read));
   const here: Arrived = {
     ...{ posted, entered, read, step, form },
@@ -124,6 +134,9 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
         : act(deps, visit, here);
   return taken.catch((thrown: unknown) => kept(deps, visit, here, Problem.from(thrown)));
 }
+
+/** Whether somebody goes on with the same page, on which a new item has no answer yet. */
+const staysOnPage = (posted: Posted): boolean => /^(?:add|drop|remove|stay)\b/.test(posted.get('do') ?? '');
 
 /** A file could not be stored. A page that was sent before still leads to its receipt, although its form takes nothing more. */
 async function notUploaded(deps: Deps, visit: FormVisit, here: Arrived, problem: Problem): Promise<Outcome> {
@@ -155,6 +168,14 @@ async function act(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome
       const without = { ...here, entered: withoutFile(entered, key, id) };
       return at(200, without, step, { checked });
     }
+    case 'add': {
+      const added = withAnotherItem(form, entered, key, visit.language);
+      return at(200, { ...here, entered: added }, step, { checked, faults: entered.faults, begin: lastItem(form.items, added, key) });
+    }
+    case 'drop': {
+      const without = { ...here, entered: withoutItem(form, entered, key, Number(id)) };
+      return at(200, without, step, { checked, faults: entered.faults, begin: key });
+    }
     case 'save':
       return saveForLater(deps, visit, { entered, read, step: form.steps.indexOf(step), begins: here.begins });
     // After the code was entered, which the respondent had not or whose time was over when they sent the page.
@@ -169,6 +190,12 @@ async function act(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome
     default:
       return here.isCheckPage ? sendAll(deps, visit, here) : advance(deps, visit, here);
   }
+}
+
+/** The item that has the focus once it was added. */
+function lastItem(items: readonly FormItem[], { values }: Entered, key: string): string {
+  const repeat = repeatOf(items, key);
+  return repeat ? `${key}[${itemsEntered(repeat, values) - 1}]` : key;
 }
 
 /** Goes on to the next step, to the check page, or sends the answers. */
@@ -246,7 +273,8 @@ async function faultsIn(deps: Deps, visit: FormVisit, { entered, read, begins }:
   const refused = new Set(entered.faults.map(({ key }) => key));
   const all = [...entered.faults, ...found.filter(({ key }) => !refused.has(key))];
   const places = new Map(fieldsOf(visit.form.items).map(({ key }, place) => [key, place]));
-  return all.sort((a, b) => (places.get(a.key) ?? 0) - (places.get(b.key) ?? 0));
+  const placeOf = ({ key }: Fault) => places.get(outerKey(key)) ?? 0;
+  return all.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 /**
@@ -264,8 +292,17 @@ function withoutWrongHidden({ form, language }: FormVisit, here: Arrived, faults
 /** The fields that this step shows only now, because of an answer on it. A script shows them at once; without one they come here. */
 function newlyShown({ posted, read, step }: Arrived): ReadonlySet<string> {
   const seen = new Set((posted.get('shown') ?? '').split(' '));
-  const appeared = step.items.filter(({ index, item }) => read.shown[index] === true && isAsked(item) && !seen.has(String(index)));
-  return new Set(appeared.map(({ item, index }) => ('key' in item ? item.key : String(index))));
+  const isNew = (index: string, item: FormItem, isShown: boolean | undefined) => isShown === true && isAsked(item) && !seen.has(index);
+  return new Set(
+    step.items.flatMap(({ index, item }) => [
+      ...(isNew(String(index), item, read.shown[index]) ? ['key' in item ? item.key : String(index)] : []),
+      ...(isField(item) ? (read.inItems.get(item.key) ?? []) : []).flatMap(({ shown }, at) =>
+        questionsIn(item as Field, at).flatMap((question, inner) =>
+          isNew(indexInItem(index, at, inner), question, shown[inner]) ? [question.key] : [],
+        ),
+      ),
+    ]),
+  );
 }
 
 /** The step before the one that the page showed; from the check page, the last one. */
@@ -317,4 +354,4 @@ const indexesShown = ({ shown }: Read): string => shown.flatMap((isShown, index)
 /** Whether there is something for the respondent to answer or to read. */
 const isAsked = (item: FormItem): boolean => !isHidden(item) && !isComputed(item);
 
-const isOn = (step: Step, key: string): boolean => step.items.some(({ item }) => 'key' in item && item.key === key);
+const isOn = (step: Step, key: string): boolean => step.items.some(({ item }) => 'key' in item && item.key === outerKey(key));

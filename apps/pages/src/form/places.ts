@@ -43,6 +43,7 @@ const Sealed = z.object({
   dropped: z.array(z.object({ label: z.string(), value: z.string() })).optional(),
   receipt: z.string().optional(),
   checked: z.string().optional(),
+  begin: z.string().optional(),
 });
 
 /**
@@ -110,6 +111,7 @@ export async function show(deps: Deps, visit: FormVisit, request: Request, addre
     dropped,
     receipt,
     checked,
+    begin,
   } = found;
   const values = inLanguage(form, new Map(found.values), found.language, language);
   const files = new Map(
@@ -131,5 +133,5 @@ export async function show(deps: Deps, visit: FormVisit, request: Request, addre
   if (earlier) return changedForm(deps, visit, entered, earlier, 200);
   if (form.closedBecause !== undefined)
     return page(403, closed(deps, visit, shownAnswers(visit, entered, readEntered(form, entered, language))));
-  return { place: { status, step, entered, findings: { faults, notice, dropped, receipt, checked } } };
+  return { place: { status, step, entered, findings: { faults, notice, dropped, receipt, checked, begin } } };
 }

@@ -36,8 +36,11 @@ const maxFiles = 60;
 /** How long a browser may pause. */
 const idleMs = 30_000;
 
-/** The radio buttons of a row of a matrix have a name of their own, by which browsers take them for one choice. Their values name row and column. */
-const withoutRow = (name: string): string => name.replace(/^(a\.[^.]*)\.[^]*$/, '$1');
+/**
+ * The radio buttons of a row of a matrix have a name of their own, by which browsers take them for one choice. Their values name row and column. Those
+ * in an item of a repeat have none.
+ */
+const withoutRow = (name: string): string => (/^a\.[^.]*\[\d+\]\./.test(name) ? name : name.replace(/^(a\.[^.]*)\.[^]*$/, '$1'));
 
 /**
  * Reads the body of a page's form. Each file is handed over while it arrives.

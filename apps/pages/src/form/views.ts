@@ -1,16 +1,36 @@
-import { answerFault, fieldsOf, fileIdsIn, hasFiles, isComputed, isField, isHidden, Look, requirement, type Field } from '@sheaf/contracts';
 import {
+  answerFault,
+  fieldsOf,
+  fileIdsIn,
+  hasFiles,
+  isComputed,
+  isField,
+  isHidden,
+  isRepeat,
+  Look,
+  requirement,
+  visibility,
+  type Field,
+  type FormElement,
+} from '@sheaf/contracts';
+import {
+  indexInItem,
   inWordsOfAuthor,
   isVisible,
   isInSight,
+  itemBounds,
+  itemsEntered,
+  keyInItem,
   offeredItem,
   removedOptions,
   shuffledItem,
+  withRepeated,
   type Fault,
   type MessagePage,
   type Notice,
   type QuestionsPage,
   type Read,
+  type ReadItem,
   type ShownAnswer,
   type ShownItem,
   type Step,
@@ -21,7 +41,7 @@ import { formulasOf, labelsFor, priceFault, priceOf, type Price } from '@sheaf/f
 import { Problem } from '@sheaf/kernel';
 import { carried, readEntered, today, type Entered } from './entered';
 import type { OpenForm } from './known-forms';
-import { pipedAmong, pipedIn } from './piped';
+import { pipedAmong, pipedIn, pipedInItem } from './piped';
 import { actionOf, authorLanguageOf, frameOf, type Deps, type FormVisit, type Visit } from './visit';
 
 /** The languages that a respondent can switch to without losing what they entered. */
@@ -37,6 +57,8 @@ export interface Findings {
   checked?: string | undefined;
   /** Whether the page can be left for another language, because nothing was entered yet. */
   isUntouched?: boolean;
+  /** The item of a repeat, or the repeat, with which the respondent goes on. */
+  begin?: string | undefined;
 }
 
 /** Also the form with a single page has its answers checked, if the author wants it. */
@@ -87,27 +109,60 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
   const isRequired = requirement();
   const authorLanguage = authorLanguageOf(form);
   const look = new Look();
-  const shown = items.map(({ item, index }) => ({
-    index,
-    item: shuffledItem(
-      offeredItem(item, read.answers, (key) => onPage.has(key), look),
+  /** A field or element as it is among these answers; `key` is that of its controls. */
+  const shownAs = (
+    item: Field | FormElement,
+    { index, key, answers, isShown }: { index: ShownItem['index']; key: string; answers: Read['answers']; isShown: boolean },
+  ): ShownItem => {
+    const offered = shuffledItem(
+      offeredItem(item, answers, (each) => onPage.has(each), look),
       entered.token,
-    ),
-    isShown: isInSight(item, index, read.shown),
-    isRequired: isField(item) && isRequired(item, read.answers),
-    values: isField(item) ? (entered.values.get(item.key) ?? []) : [],
-    files: isField(item) ? (entered.files.get(item.key) ?? []) : [],
-    result:
-      isField(item) && isComputed(item) ? { value: read.answers[item.key], formula: formulasOf(form.items).get(item.key) } : undefined,
-    full: isField(item) ? form.fullOptions.get(item.key) : undefined,
-  }));
+    );
+    if (!isField(item) || !isField(offered)) return { index, item: offered, isShown, values: [], files: [] };
+    return {
+      index,
+      item: { ...offered, key },
+      isShown,
+      isRequired: isRequired(item, answers),
+      values: entered.values.get(key) ?? [],
+      files: entered.files.get(key) ?? [],
+      result: isComputed(item) ? { value: answers[item.key], formula: formulasOf(form.items).get(item.key) } : undefined,
+      full: form.fullOptions.get(item.key),
+    };
+  };
+  const repeatedIn = (repeat: Field, index: number, isShown: boolean): ShownItem['repeated'] => {
+    const bounds = itemBounds(repeat, isRequired(repeat, read.answers));
+    const count = Math.max(itemsEntered(repeat, entered.values), bounds.least);
+    const known = read.inItems.get(repeat.key) ?? [];
+    return {
+      ...bounds,
+      items: Array.from({ length: count }, (_, at) => {
+        const { answers, shown: seen } = known[at] ?? unanswered(repeat, read.answers);
+        const questionsHere = (repeat.fields ?? []).map((field, inner) =>
+          shownAs(field, {
+            index: indexInItem(index, at, inner),
+            key: keyInItem(repeat.key, at, field.key),
+            answers: { ...read.answers, ...answers },
+            isShown: isShown && isInSight(field, inner, seen),
+          }),
+        );
+        return { questions: questionsHere, piped: pipedInItem(visit, repeat, answers) };
+      }),
+    };
+  };
+  const shown = items.map(({ item, index }): ShownItem => {
+    const isShown = isInSight(item, index, read.shown);
+    const here = shownAs(item, { index, key: isField(item) ? item.key : '', answers: read.answers, isShown });
+    return isField(item) && isRepeat(item) ? { ...here, repeated: repeatedIn(item, index, isShown) } : here;
+  });
+  const all = withRepeated(shown);
   const faults = [
     ...(findings.faults ?? []).map((fault) => inWordsOfAuthor(form.items, fault, visit.language, authorLanguage)),
-    ...withoutPlace(shown, findings.faults ?? []),
+    ...withoutPlace(all, findings.faults ?? []),
   ];
   return {
     ...frameOf(deps, visit, findings.isUntouched === true ? offeredLanguages(visit) : []),
-    piped: pipedIn(visit, [...(step.page ? [step.page] : []), ...items.map(({ item }) => item)], entered, read),
+    piped: pipedIn(visit, [...(step.page ? [step.page] : []), ...all.map(({ item }) => item)], entered, read),
     kind: 'questions',
     action: actionOf(visit),
     hidden: [
@@ -121,10 +176,11 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     today: today(form),
     labels: labelsFor(
       form.items,
-      shown.flatMap(({ result }) => result?.formula ?? []),
+      all.flatMap(({ result }) => result?.formula ?? []),
     ),
     faults,
     notice: findings.notice,
+    begin: findings.begin,
     dropped: findings.dropped ?? [],
     removed: items.flatMap(({ item }, at) => {
       const here = shown[at];
@@ -137,6 +193,12 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     price: isPriceComputed(form) ? undefined : priceFor(form, read),
     proof: isLast && !isReviewed(visit) ? proofOf(form, entered) : undefined,
   };
+}
+
+/** An item that nobody has entered yet. */
+function unanswered({ fields = [] }: Field, answers: Read['answers']): ReadItem {
+  const isShown = visibility();
+  return { answers: {}, shown: fields.map((field) => isShown(field, answers)) };
 }
 
 /** The options that a respondent chose before, and that are full by now. The page cannot send them again, so it says so. */

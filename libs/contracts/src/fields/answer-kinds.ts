@@ -16,6 +16,7 @@ export type EntryKind =
   | 'matrix'
   | 'box'
   | 'signature'
+  | 'items'
   | 'file';
 
 /** The names of parts that are the same in all forms. Files, pages and the console have words for each. */
@@ -166,7 +167,7 @@ export const answerKinds = {
   // An object for each item, with the answers to the fields of the repeat by their keys.
   items: {
     ...{ v1: 'array', schema: 'Items', operators: ['answered', 'chosen_at_least', 'chosen_at_most'] },
-    ...{ control: 'items', width: 'wide', asked: 'text' },
+    ...{ control: 'items', width: 'wide', asked: 'items' },
   },
   file: { v1: 'file', schema: 'File', hasFiles: true, operators: always, cell: 'files', control: 'file', asked: 'file' },
 } as const satisfies Readonly<Record<string, AnswerTraits>>;

@@ -87,6 +87,8 @@ export const boundFaults = {
   too_large: 'max',
   too_early: 'min',
   too_late: 'max',
+  too_few_items: 'min',
+  too_many_items: 'max',
 } as const satisfies Readonly<Partial<Record<AnswerFaultCode, 'min' | 'max'>>>;
 
 /** The faults for which the author of a field may write a message of their own. */

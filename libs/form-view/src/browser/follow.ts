@@ -1,4 +1,5 @@
 import { offeredOptions, requirement, visibility, type Condition, type FormItem, type Offered } from '@sheaf/contracts';
+import { innerKey } from '../filling/item-keys';
 import { answerIn } from './entered';
 import { say } from './say';
 
@@ -10,18 +11,7 @@ export type Calculate = (element: HTMLElement, answers: Readonly<Record<string, 
  * @param calculate for pages with formulas
  */
 export function followAnswers(form: HTMLFormElement, calculate?: Calculate): void {
-  const items = [...form.querySelectorAll<HTMLElement>('[data-type]')].map((element) => {
-    const choices = choicesIn(element);
-    return {
-      element,
-      type: element.dataset.type as FormItem['type'],
-      visible_if: conditionIn(element.dataset.if),
-      required: true,
-      required_if: conditionIn(element.dataset.requiredIf),
-      choices,
-      options: choices.map((choice) => ({ value: choice.value, visible_if: conditionIn(choice.dataset.if) })),
-    };
-  });
+  const items = itemsIn(form).filter(({ element }) => !element.closest('[data-repeated]'));
   const earlier = JSON.parse(form.dataset.earlier ?? '{}') as Record<string, unknown>;
   const shown = form.elements.namedItem('shown') as HTMLInputElement;
 
@@ -31,26 +21,38 @@ export function followAnswers(form: HTMLFormElement, calculate?: Calculate): voi
     let entered = new FormData(form);
     const isShown = visibility();
     const isRequired = requirement();
-    const answers = { ...earlier };
     const indexes: string[] = [];
     const removed: Choice[] = [];
-    for (const item of items) {
-      const { element } = item;
-      element.hidden = !isShown(item, answers);
-      if (element.hidden) continue;
-      indexes.push(element.id.slice(2));
-      const optional = element.querySelector<HTMLElement>('.optional');
-      if (item.required_if && optional) optional.hidden = isRequired(item, answers);
-      const offered = offeredOptions(item, answers);
-      const lost = offered ? offer(item.choices, offered) : [];
-      if (lost.length > 0) {
-        removed.push(...lost);
-        entered = new FormData(form);
+    // In an item of a repeat, conditions and formulas know what stands before it, and its own answers.
+    const follow = (all: readonly Item[], answers: Record<string, unknown>): Record<string, unknown> => {
+      const here: Record<string, unknown> = {};
+      for (const item of all) {
+        const { element, repeated } = item;
+        element.hidden = !isShown(item, answers);
+        if (element.hidden) continue;
+        indexes.push(element.id.slice(2));
+        const optional = element.querySelector<HTMLElement>('.optional');
+        if (item.required_if && optional) optional.hidden = isRequired(item, answers);
+        const offered = offeredOptions(item, answers);
+        const lost = offered ? offer(item.choices, offered) : [];
+        if (lost.length > 0) {
+          removed.push(...lost);
+          entered = new FormData(form);
+        }
+        const { key, formula } = element.dataset;
+        if (!key) continue;
+        const name = innerKey(key);
+        const answer = repeated
+          ? listOrNone(repeated.map((each) => follow(each, { ...answers })).filter((each) => Object.keys(each).length > 0))
+          : formula && calculate
+            ? calculate(element, answers, form.dataset.today ?? '')
+            : answerIn(entered, element, form.dataset.language ?? '');
+        answers[name] = answer;
+        if (answer !== undefined) here[name] = answer;
       }
-      const { key, formula } = element.dataset;
-      if (key && formula && calculate) answers[key] = calculate(element, answers, form.dataset.today ?? '');
-      else if (key) answers[key] = answerIn(entered, element, form.dataset.language ?? '');
-    }
+      return here;
+    };
+    follow(items, { ...earlier });
     shown.value = indexes.join(' ');
     // As if somebody had taken them back, so that nothing puts them back later. The updates that follow find nothing more to remove.
     for (const choice of removed) (choice.closest('select') ?? choice).dispatchEvent(new Event('change', { bubbles: true }));
@@ -70,6 +72,37 @@ export function followAnswers(form: HTMLFormElement, calculate?: Calculate): voi
 }
 
 type Choice = HTMLInputElement | HTMLOptionElement;
+
+interface Item {
+  element: HTMLElement;
+  type: FormItem['type'];
+  visible_if: Condition | undefined;
+  required: true;
+  required_if: Condition | undefined;
+  choices: Choice[];
+  options: { value: string; visible_if: Condition | undefined }[];
+  /** Of a repeat, the questions of each item. */
+  repeated: Item[][] | undefined;
+}
+
+const itemsIn = (part: Element): Item[] =>
+  [...part.querySelectorAll<HTMLElement>('[data-type]')].map((element) => {
+    const { type, if: visibleIf, requiredIf } = element.dataset;
+    const repeated = type === 'repeat' ? [...element.querySelectorAll('[data-repeated]')].map(itemsIn) : undefined;
+    const choices = repeated ? [] : choicesIn(element);
+    return {
+      element,
+      type: type as FormItem['type'],
+      visible_if: conditionIn(visibleIf),
+      required: true,
+      required_if: conditionIn(requiredIf),
+      choices,
+      options: choices.map((choice) => ({ value: choice.value, visible_if: conditionIn(choice.dataset.if) })),
+      repeated,
+    };
+  });
+
+const listOrNone = <Each>(list: Each[]): Each[] | undefined => (list.length > 0 ? list : undefined);
 
 /** The options of a question, without what stands for no answer. */
 function choicesIn(element: HTMLElement): Choice[] {

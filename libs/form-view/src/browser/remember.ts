@@ -60,10 +60,23 @@ export function rememberAnswers(form: HTMLFormElement): void {
   form.addEventListener('submit', ({ submitter, defaultPrevented }) => {
     if (defaultPrevented) return;
     write(path, { [token]: [place] });
+    const { value: pressed = '' } = (submitter ?? {}) as Partial<HTMLButtonElement>;
+    const [, repeat, at] = /^drop:([^:]+):(\d+)$/.exec(pressed) ?? [];
+    if (repeat) write(place, withoutItem(remembered, repeat, Number(at)));
     // Sending leads to another site, and there is no receipt on which to forget.
-    if ('leaves' in form.dataset && (submitter as HTMLButtonElement | null)?.value === 'send') forgetAnswers(path);
+    if ('leaves' in form.dataset && pressed === 'send') forgetAnswers(path);
   });
 }
+
+/** The items after one that is taken out get its number, and those that follow. */
+const withoutItem = (remembered: Remembered, repeat: string, without: number): Remembered =>
+  Object.fromEntries(
+    Object.entries(remembered).flatMap(([name, values]) => {
+      const [, before, at, after = ''] = /^(a\.[^.[]+\[)(\d+)(\][^]*)$/.exec(name) ?? [];
+      if (before !== `a.${repeat}[` || Number(at) < without) return [[name, values]];
+      return Number(at) === without ? [] : [[`${before}${Number(at) - 1}${after}`, values]];
+    }),
+  );
 
 /** Forgets the answers of the page that was sent last. */
 export function forgetAnswers(path: string): void {

@@ -56,7 +56,7 @@ function KeptFiles({ control, isTarget, name: ownName }: { control: Control; isT
               id={isTarget && index === 0 ? idOf(control) : undefined}
               name="do"
               value={`remove:${field.key}:${id}`}
-              aria-label={words.removeFile(isolated(language, name))}
+              aria-label={words.removeNamed(isolated(language, name))}
               aria-describedby={isTarget && index === 0 ? describedBy(control) : undefined}
             >
               {words.remove}

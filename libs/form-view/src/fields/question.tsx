@@ -14,6 +14,7 @@ import {
 import type { ReactNode } from 'react';
 import { writtenResult } from '../answers/calculated';
 import { textKindOf } from '../filling/piped';
+import { innerKey } from '../filling/item-keys';
 import { Formatted } from '../parts/formatted';
 import { WithAnswers } from '../parts/piped';
 import { useReading, type Reading } from '../reading';
@@ -31,13 +32,22 @@ import { Parts } from './parts';
 import { pickerFor, type PickerKind } from './pickers';
 import { Ranking } from './ranking';
 import { Rating } from './rating';
+import { Repeat } from './repeat';
 import { Signature } from './signature';
 import { TextArea, TextInput } from './text-controls';
 
+/** The facts about a page that its questions need. */
+interface OnPage {
+  faultsOf: (key: string) => readonly Fault[];
+  /** The item of a repeat that has the focus. */
+  begin: string | undefined;
+}
+
 /** A field or element of a step. A field that is not shown is hidden, but there, so that the script can show it. */
-export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fault[] }) {
+export function Item({ shown, ...page }: { shown: ShownItem } & OnPage) {
   const reading = useReading();
   const { index, item, isShown } = shown;
+  const faults = isField(item) ? page.faultsOf(item.key) : [];
   const texts = localItem(item, reading.language, reading.authorLanguage);
   const attributes = {
     id: `i-${index}`,
@@ -82,7 +92,7 @@ export function Item({ shown, faults }: { shown: ShownItem; faults: readonly Fau
   };
   return (
     <div className={faults.length > 0 ? 'item wrong' : 'item'} {...attributes} data-key={item.key}>
-      {draw(control, shown, reading)}
+      {draw(control, shown, reading, page)}
     </div>
   );
 }
@@ -92,7 +102,7 @@ const faultyPartOf = (field: Field, faults: readonly Fault[]): string | undefine
 
 /** The result of a field that is shown only within other texts, which the script that computes it writes, and the one for texts reads. */
 function resultFor(field: Field, { result }: ShownItem, reading: Reading) {
-  if (!reading.live.has(field.key)) return {};
+  if (!reading.live.has(innerKey(field.key))) return {};
   const writing = writingOf(field, reading);
   return { 'data-writing': JSON.stringify(writing), 'data-result': writtenResult(result?.value, writing) };
 }
@@ -117,7 +127,7 @@ const Element = ({ texts: { label, formatted, help } }: { texts: LocalItem }) =>
 );
 
 interface View {
-  draw: (control: Control, shown: ShownItem, reading: Reading) => ReactNode;
+  draw: (control: Control, shown: ShownItem, reading: Reading, page: OnPage) => ReactNode;
   /** The bounds that people should know before they answer. */
   rules?: (field: Field, values: readonly string[], reading: Reading) => string[];
 }
@@ -132,6 +142,9 @@ const picked = (kind: PickerKind): View => ({
     return isText ? [words.dateExample(example)] : [];
   },
 });
+
+/** Of a repeat whose page says nothing about its items. */
+const nothing: NonNullable<ShownItem['repeated']> = { items: [], least: 0, most: 0 };
 
 type ShownType = TypeGiven<'typed' | 'chosen' | 'uploaded' | 'computed'>;
 
@@ -170,7 +183,16 @@ const views: Readonly<Record<ShownType, View>> = {
   ranking: { draw: (control) => <Ranking control={control} />, rules: (_, __, { words }) => [words.rankingRule] },
   signature: { draw: (control) => <Signature control={control} /> },
   calculated: { draw: (control, { result }, reading) => <Calculated control={control} result={result} reading={reading} /> },
-  repeat: { draw: () => null },
+  repeat: {
+    draw: (control, { repeated = nothing }, _, page) => (
+      <Repeat
+        control={control}
+        repeated={repeated}
+        begin={page.begin}
+        draw={(question) => <Item key={question.index} shown={question} {...page} />}
+      />
+    ),
+  },
   file: {
     draw: (control) => <FileInput control={control} />,
     rules: (field, _, { words, language }) => [

@@ -1,6 +1,18 @@
-import { answerFormOf, isComputed, isField, isFile, optionsInOrder, visibility, type Field, type FormItem } from '@sheaf/contracts';
+import {
+  answerFormOf,
+  isComputed,
+  isField,
+  isFile,
+  isRepeat,
+  optionsInOrder,
+  visibility,
+  type Field,
+  type FormItem,
+} from '@sheaf/contracts';
 import { calculated } from '@sheaf/formulas';
 import { answerInParts } from '../answers/answer-in-parts';
+import { keyInItem } from './item-keys';
+import { isEmptyItem, itemsEntered } from './repeats';
 
 /** The values of a page's controls by the key of the field: one text for each control that has a value. */
 export type Values = ReadonlyMap<string, readonly string[]>;
@@ -13,7 +25,12 @@ export interface Read {
   answers: Record<string, unknown>;
   /** For each item of the form, whether it is shown. */
   shown: readonly boolean[];
+  /** Of each repeat that is shown, what was entered in each item, also if that is nothing. */
+  inItems: ReadonlyMap<string, readonly ReadItem[]>;
 }
+
+/** An item of a repeat: the answers by the keys of its fields, and for each of these, whether it is shown. */
+export type ReadItem = Pick<Read, 'answers' | 'shown'>;
 
 /**
  * Reads the answers in display order, because each may show or hide what follows, and calculates with those before it.
@@ -22,17 +39,40 @@ export interface Read {
 export function readAnswers(items: readonly FormItem[], values: Values, files: FileIds, language: string, today: () => string): Read {
   const isShown = visibility();
   const answers: Record<string, unknown> = {};
+  const inItems = new Map<string, readonly ReadItem[]>();
+  const answerOf = (field: Field, known: Record<string, unknown>, key = field.key): unknown =>
+    isComputed(field)
+      ? calculated(items, field, { answers: known, today })
+      : answerIn(field, values.get(key) ?? [], files.get(key) ?? [], language);
+
+  const readItem = ({ key, fields = [] }: Field, at: number): ReadItem => {
+    // In an item, conditions and formulas know the answers to what stands before it, and to its own questions.
+    const known = { ...answers };
+    const inItem: Record<string, unknown> = {};
+    const shown = fields.map((field) => {
+      const here = isShown(field, known);
+      const answer = here ? answerOf(field, known, keyInItem(key, at, field.key)) : undefined;
+      if (answer !== undefined) inItem[field.key] = known[field.key] = answer;
+      return here;
+    });
+    return { answers: inItem, shown };
+  };
+  const readItems = (repeat: Field): unknown => {
+    const all = Array.from({ length: itemsEntered(repeat, values) }, (_, at) => readItem(repeat, at));
+    inItems.set(repeat.key, all);
+    const answered = all.flatMap((item) => (isEmptyItem(item.answers) ? [] : [item.answers]));
+    return answered.length > 0 ? answered : undefined;
+  };
+
   const shown = items.map((item) => {
     const here = isShown(item, answers);
     if (here && isField(item)) {
-      const answer = isComputed(item)
-        ? calculated(items, item, { answers, today })
-        : answerIn(item, values.get(item.key) ?? [], files.get(item.key) ?? [], language);
+      const answer = isRepeat(item) ? readItems(item) : answerOf(item, answers);
       if (answer !== undefined) answers[item.key] = answer;
     }
     return here;
   });
-  return { answers, shown };
+  return { answers, shown, inItems };
 }
 
 const answerIn = (field: Field, values: readonly string[], files: readonly string[], language: string): unknown =>

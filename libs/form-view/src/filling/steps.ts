@@ -1,4 +1,5 @@
 import { isHidden, isOnPages, keysOfCheck, type Field, type FormCheck, type FormElement, type FormItem } from '@sheaf/contracts';
+import { outerKey } from './item-keys';
 
 /** An item with its place in the form, which names it in the page. */
 export interface Placed {
@@ -30,8 +31,9 @@ export function stepsOf(items: readonly FormItem[]): readonly Step[] {
 export const isVisible = (step: Step, shown: readonly boolean[]): boolean =>
   step.items.some(({ index, item }) => shown[index] === true && !isHidden(item));
 
+/** The key may be that of a question in an item. */
 export const stepOfField = (steps: readonly Step[], key: string): Step | undefined =>
-  steps.find(({ items }) => items.some(({ item }) => 'key' in item && item.key === key));
+  steps.find(({ items }) => items.some(({ item }) => 'key' in item && item.key === outerKey(key)));
 
 /** The step on which the last of the questions stands that the check names: before, there is no answer to refuse. */
 export const stepOfCheck = (steps: readonly Step[], check: FormCheck): Step | undefined => {

@@ -2,6 +2,7 @@ import { conditionsOf, isField, keysIn, optionConditions, type Field } from '@sh
 import { isSearched } from '../fields/choice-controls';
 import { partsWithPlaces } from '../fields/control';
 import { Item } from '../fields/question';
+import { inItem, itemName } from '../fields/repeat';
 import { isCounted } from '../fields/text-controls';
 import { Form, Notices } from '../parts/form';
 import { Formatted } from '../parts/formatted';
@@ -9,10 +10,10 @@ import { Heading } from '../parts/heading';
 import { plainWithAnswers, WithAnswers, withoutAnswers } from '../parts/piped';
 import { Written } from '../parts/text';
 import { useReading, type Reading } from '../reading';
-import type { Fault, Frame, QuestionsPage } from '../view';
+import { withRepeated, type Fault, type Frame, type QuestionsPage, type ShownItem } from '../view';
 import { faultSentence } from '../words/fault-sentence';
 import { formatNumber, localeOf } from '../words/formats';
-import { localForm, localItem, plainly, type LocalText } from '../words/localized';
+import { localForm, localItem, plainly, type LocalItem, type LocalText } from '../words/localized';
 
 /** A step has its own title, here without answers; the first one may have none, and then has the form's. */
 export const questionsTitle = ({ step }: QuestionsPage, form: LocalText, language: string, authorLanguage: string): string =>
@@ -38,7 +39,7 @@ export function Questions({ page, frame, form }: { page: QuestionsPage; frame: F
       <Form
         page={page}
         fields={{
-          shown: items
+          shown: withRepeated(items)
             .filter(({ isShown }) => isShown)
             .map(({ index }) => index)
             .join(' '),
@@ -46,12 +47,12 @@ export function Questions({ page, frame, form }: { page: QuestionsPage; frame: F
         data={scriptData(page, reading)}
         next={page.next}
         hasBack={page.hasBack}
-        hasOtherButtons={items.some(({ files }) => files.length > 0)}
+        hasOtherButtons={items.some(({ files, repeated }) => files.length > 0 || repeated !== undefined)}
         isLeaving={form.settings.thank_you?.redirect_url !== undefined}
         proofAddress={frame.assets.proof}
       >
         {items.map((shown) => (
-          <Item key={shown.index} shown={shown} faults={'key' in shown.item ? faultsOf(faults, shown.item.key) : []} />
+          <Item key={shown.index} shown={shown} faultsOf={(key) => faultsOf(faults, key)} begin={page.begin} />
         ))}
       </Form>
     </>
@@ -75,9 +76,10 @@ function IfSendingFails({ ownPage }: { ownPage: string }) {
 
 /** The data that the scripts need to read numbers, to follow conditions and formulas, show answers, count characters and search options, as far as this step does. */
 function scriptData(
-  { items, earlier, today, labels }: QuestionsPage,
+  { items: onPage, earlier, today, labels }: QuestionsPage,
   { words, language, live }: Reading,
 ): Record<`data-${string}`, string | undefined> {
+  const items = withRepeated(onPage);
   const formulas = items.flatMap(({ result }) => result?.formula ?? []);
   const keys = new Set([
     ...items.flatMap(({ item }) => conditionsOf(item).flatMap(([, condition]) => [...keysIn(condition)])),
@@ -121,6 +123,34 @@ function Progress({ step }: { step: NonNullable<QuestionsPage['step']> }) {
   );
 }
 
+/** The questions of a page by their keys. Those of an item are named with it, as several items have the same. */
+function questionsByKey(items: readonly ShownItem[], reading: Reading): ReadonlyMap<string, Faulty> {
+  const { language, authorLanguage } = reading;
+  const own = (field: Field, within: string[], at = reading): [string, Faulty] => {
+    const texts = localItem(field, language, authorLanguage);
+    return [field.key, { field, texts, label: [...within, plainWithAnswers(texts.label, at)].join(': ') }];
+  };
+  return new Map(
+    items.flatMap(({ item, repeated }) => {
+      if (!isField(item)) return [];
+      const [key, faulty] = own(item, []);
+      const inItems = (repeated?.items ?? []).flatMap((each, at) =>
+        each.questions.flatMap(({ item: question }) =>
+          isField(question) ? [own(question, [itemName(faulty.texts, at, reading)], inItem(reading, each))] : [],
+        ),
+      );
+      return [[key, faulty], ...inItems];
+    }),
+  );
+}
+
+interface Faulty {
+  field: Field;
+  texts: LocalItem;
+  /** With its item. */
+  label: string;
+}
+
 /** The control that has the fault. */
 function placeOf(field: Field, { params: { part } }: Fault): string {
   const index = partsWithPlaces(field).findIndex(({ name }) => name === part);
@@ -130,9 +160,9 @@ function placeOf(field: Field, { params: { part } }: Fault): string {
 /** All questions with a fault, each with a link to it, as the GOV.UK Design System does it. */
 function Summary({ page: { faults, items } }: { page: QuestionsPage }) {
   const reading = useReading();
-  const { words, language, authorLanguage } = reading;
+  const { words, language } = reading;
   if (faults.length === 0) return null;
-  const fields = new Map(items.flatMap(({ item }) => ('key' in item ? [[item.key, item] as const] : [])));
+  const questions = questionsByKey(items, reading);
   const keys = [...new Set(faults.map(({ key }) => key))];
   return (
     <div className="summary" role="alert" aria-labelledby="summary" tabIndex={-1} autoFocus>
@@ -142,17 +172,17 @@ function Summary({ page: { faults, items } }: { page: QuestionsPage }) {
           .flatMap((key) => faultsOf(faults, key))
           .map((fault, index) => {
             const { key } = fault;
-            const field = fields.get(key);
+            const question = questions.get(key);
             // A fault of a question on another step, or of one that the form does not have.
-            if (!field) return <li key={index}>{faultSentence(language, fault, { label: key, type: 'short_text' })}</li>;
-            const texts = localItem(field, language, authorLanguage);
+            if (!question) return <li key={index}>{faultSentence(language, fault, { label: key, type: 'short_text' })}</li>;
+            const { field, texts, label } = question;
             const messages = Object.fromEntries(Object.entries(texts.messages).map(([kind, message]) => [kind, message.text]));
             return (
               <li key={index}>
                 <a href={`#${placeOf(field, fault)}`}>
                   {faultSentence(language, fault, {
                     ...field,
-                    label: plainWithAnswers(texts.label, reading),
+                    label,
                     rows: plainly(texts.rows),
                     messages,
                   })}

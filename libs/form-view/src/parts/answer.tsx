@@ -1,9 +1,25 @@
-import { answerKindOf, answerTraits, chosenRows, isComputed, isFile, isRanked, partIn, type AnswerKind } from '@sheaf/contracts';
+import {
+  answerKindOf,
+  answerTraits,
+  chosenRows,
+  isComputed,
+  isFile,
+  isHidden,
+  isRanked,
+  isRepeat,
+  partIn,
+  pipedKeys,
+  type AnswerKind,
+  type Answers as AnswersByKey,
+  type Field,
+} from '@sheaf/contracts';
 import { Fragment, type ReactNode } from 'react';
 import { writtenAnswer } from '../answers/answer-text';
 import { writtenResult } from '../answers/calculated';
 import { writingOf } from '../fields/calculated';
-import { useReading, type Reading } from '../reading';
+import { itemName } from '../fields/repeat';
+import { pipedAnswers } from '../filling/piped';
+import { ReadingProvider, useReading, type Reading } from '../reading';
 import type { ShownAnswer } from '../view';
 import { localeOf } from '../words/formats';
 import { isolated } from '../words/isolated';
@@ -50,9 +66,41 @@ function Answer({ shown: { field, answer, fileNames }, texts, reading }: { shown
   if (isFile(field) && fileNames.length > 0) return <List texts={fileNames} />;
   if (answer === undefined || answer === null || answer === '') return <span className="muted">{reading.words.notAnswered}</span>;
   if (isComputed(field)) return <RespondentText text={writtenResult(answer, writingOf(field, reading))} />;
+  if (isRepeat(field)) return <Items field={field} answer={answer} texts={texts} />;
   if (isRanked(field)) return <Options answer={answer} texts={texts} List="ol" />;
   const kind = answerKindOf(field);
   return drawn[kind]?.(answer, texts, reading) ?? <Line kind={kind} answer={answer} reading={reading} />;
+}
+
+/** The items of a repeat, each with its answers. */
+function Items({ field, answer, texts }: { field: Field; answer: unknown; texts: LocalItem }) {
+  const reading = useReading();
+  const items = (Array.isArray(answer) ? answer : []) as AnswersByKey[];
+  return (
+    <ol className="items">
+      {items.map((item, at) => (
+        <li key={at}>
+          <p>
+            <b>{itemName(texts, at, reading)}</b>
+          </p>
+          <ItemAnswers fields={field.fields ?? []} answers={item} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What is answered in an item: an unanswered question may be one that it does not ask. */
+function ItemAnswers({ fields, answers }: { fields: readonly Field[]; answers: AnswersByKey }) {
+  const reading = useReading();
+  const keys = new Set(fields.flatMap((field) => [...pipedKeys(field)]));
+  const piped = pipedAnswers(keys, fields, { answers, fileNames: new Map() }, reading);
+  const shown = fields.filter((field) => !isHidden(field) && Object.hasOwn(answers, field.key));
+  return (
+    <ReadingProvider reading={{ ...reading, piped: { ...reading.piped, ...piped } }}>
+      <Answers answers={shown.map((field) => ({ field, answer: answers[field.key], fileNames: [], change: undefined }))} />
+    </ReadingProvider>
+  );
 }
 
 type Write = (answer: unknown, texts: LocalItem, reading: Reading) => ReactNode;

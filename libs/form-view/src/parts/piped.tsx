@@ -17,9 +17,9 @@ export function WithAnswers({ text: { text, lang } }: { text: LocalText }) {
 /** An answer within a text: nothing but text, whatever is in it. The script follows the one to a question of the same page. */
 export function Answer({ pipe }: { pipe: Pipe }) {
   const reading = useReading();
-  const isLive = reading.live.has(pipe.key);
+  const live = reading.live.get(pipe.key);
   return (
-    <bdi data-pipe={isLive ? pipe.key : undefined} data-else={isLive && pipe.fallback !== '' ? pipe.fallback : undefined}>
+    <bdi data-pipe={live} data-else={live !== undefined && pipe.fallback !== '' ? pipe.fallback : undefined}>
       {answerTo(pipe, reading)}
     </bdi>
   );

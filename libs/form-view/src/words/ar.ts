@@ -44,7 +44,11 @@ export const ar: Words = {
   continue: 'متابعة',
   back: 'رجوع',
   remove: 'إزالة',
-  removeFile: (name) => `إزالة ${name}`,
+  removeNamed: (name) => `إزالة ${name}`,
+  item: 'عنصر',
+  addItem: (label) => `إضافة ${label}`,
+  addAnother: (label) => `إضافة المزيد: ${label}`,
+  noMoreItems: (max) => `لا يمكن إضافة المزيد: الحد الأقصى هو ${max}.`,
   saveForLater: 'حفظ والعودة لاحقًا',
   change: 'تعديل',
   changeAnswer: (label) => `تعديل: ${label}`,
@@ -209,6 +213,7 @@ export const ar: Words = {
   // A left-to-right mark keeps the slashes at the end of `https://` on its right.
   faults: {
     required: {
+      items: 'يُرجى إضافة عنصر واحد على الأقل',
       text: 'يُرجى إدخال إجابة',
       number: 'يُرجى إدخال رقم',
       date: 'يُرجى إدخال تاريخ',
@@ -265,6 +270,8 @@ export const ar: Words = {
     repeated_option: 'يُرجى اختيار كل خيار مرة واحدة فقط',
     too_few_choices: counted.options('يُرجى اختيار', ' على الأقل'),
     too_many_choices: counted.options('يُرجى اختيار', ' كحد أقصى'),
+    too_few_items: (min) => `يُرجى إضافة ${min} على الأقل`,
+    too_many_items: (max) => `يُرجى الإبقاء على ${max} كحد أقصى وإزالة الباقي`,
     too_early: (min) => `يُرجى إدخال تاريخ لا يسبق ${min}`,
     too_late: (max) => `يُرجى إدخال تاريخ لا يتجاوز ${max}`,
     not_file_list: 'يُرجى إضافة ملف',

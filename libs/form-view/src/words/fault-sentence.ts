@@ -66,11 +66,12 @@ export const begun = (language: string, text: string): string => `${text.charAt(
 const authoredText = (fault: Fault, { messages }: FaultyField): string | undefined =>
   ownMessage(messages, fault) ?? fault.authored?.text ?? (fault.code === 'refused' ? fault.message : undefined);
 
-/** The faults of programs, as people read them. Pages send the parts that they ask for, and draw pictures of a size that fits. */
+/** The faults of programs, as people read them. Pages send the parts and items that they ask for, and draw pictures of a size that fits. */
 const saidAs: ReadonlyMap<string, keyof FaultWords> = new Map([
   ['unknown_part', 'unknown_field'],
   ['not_parts', 'required'],
   ['not_signature', 'required'],
+  ['not_items', 'required'],
   ['drawing_too_large', 'not_drawing'],
 ]);
 

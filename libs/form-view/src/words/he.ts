@@ -11,7 +11,11 @@ export const he: Words = {
   continue: 'המשך',
   back: 'חזרה',
   remove: 'הסרה',
-  removeFile: (name) => `הסרה: ${name}`,
+  removeNamed: (name) => `הסרה: ${name}`,
+  item: 'פריט',
+  addItem: (label) => `הוספה: ${label}`,
+  addAnother: (label) => `הוספה נוספת: ${label}`,
+  noMoreItems: (max) => `אי אפשר להוסיף עוד: המספר המרבי הוא ${max}.`,
   saveForLater: 'שמירה וחזרה מאוחר יותר',
   change: 'שינוי',
   changeAnswer: (label) => `שינוי: ${label}`,
@@ -162,6 +166,7 @@ export const he: Words = {
   // A left-to-right mark keeps the slashes at the end of `https://` on its right.
   faults: {
     required: {
+      items: 'יש להוסיף לפחות פריט אחד',
       text: 'יש להזין תשובה',
       number: 'יש להזין מספר',
       date: 'יש להזין תאריך',
@@ -219,6 +224,8 @@ export const he: Words = {
       two: 'יש לבחור לכל היותר שתי אפשרויות',
       other: 'יש לבחור לכל היותר # אפשרויות',
     }),
+    too_few_items: (min) => `יש להוסיף לפחות ${min}`,
+    too_many_items: (max) => `יש להשאיר לכל היותר ${max} ולהסיר את השאר`,
     too_early: (min) => `יש להזין את התאריך ${min} או תאריך מאוחר יותר`,
     too_late: (max) => `יש להזין את התאריך ${max} או תאריך מוקדם יותר`,
     not_file_list: 'יש להוסיף קובץ',

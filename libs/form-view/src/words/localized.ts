@@ -39,6 +39,8 @@ export interface LocalItem {
   columns: readonly Labelled[];
   /** The meaning of the ends of a scale. */
   ends: { low?: LocalText | undefined; high?: LocalText | undefined };
+  /** What an item of a repeat is called. */
+  itemLabel?: LocalText | undefined;
   /** The author's messages about wrong answers. */
   messages: OwnMessages<LocalText>;
 }
@@ -133,6 +135,7 @@ export function localItem(item: Field | FormElement, language: string, authorLan
       low: texts.optional(item.low_label, ({ low_label }) => low_label),
       high: texts.optional(item.high_label, ({ high_label }) => high_label),
     },
+    itemLabel: texts.optional(item.item_label, ({ item_label }) => item_label),
     messages: Object.fromEntries(
       Object.entries(item.messages ?? {}).map(([kind, text]) => [kind, texts.text(text, ({ messages }) => messages?.[kind as 'required'])]),
     ),

@@ -69,7 +69,7 @@ describe.each([...wordLanguages])('%s', (language) => {
   test('the name of a button that concerns one thing contains the word on the button', () => {
     const words = wordsOf(language);
     const lower = (text: string) => text.toLocaleLowerCase(language);
-    expect(lower(words.removeFile('x'))).toContain(lower(words.remove));
+    expect(lower(words.removeNamed('x'))).toContain(lower(words.remove));
     expect(lower(words.changeAnswer('x'))).toContain(lower(words.change));
   });
 });

@@ -20,8 +20,15 @@ export interface Words {
   continue: string;
   back: string;
   remove: string;
-  /** The accessible name of a remove button. */
-  removeFile: (name: string) => string;
+  /** The accessible name of a button that removes one of several. */
+  removeNamed: (name: string) => string;
+  /** An item of a repeat whose author has not said what one is called. A number follows. */
+  item: string;
+  addItem: (label: string) => string;
+  /** The same below other items. */
+  addAnother: (label: string) => string;
+  /** In place of that button. */
+  noMoreItems: (max: string) => string;
   saveForLater: string;
   change: string;
   /** The accessible name of a change button. */
@@ -191,11 +198,8 @@ export type MatrixCode = 'not_matrix' | 'not_matrix_list' | 'unknown_row' | 'unk
 /** The author of a check writes what people read. */
 type AuthoredCode = 'refused';
 
-/** The faults of programs. Pages send the parts that they ask for, and draw pictures of a size that fits. */
-type ProgramCode = 'unknown_part' | 'not_parts' | 'not_signature' | 'drawing_too_large';
-
-/** Of repeats, which pages do not ask for yet. */
-type RepeatCode = 'not_items' | 'too_few_items' | 'too_many_items';
+/** The faults of programs. Pages send the parts and items that they ask for, and draw pictures of a size that fits. */
+type ProgramCode = 'unknown_part' | 'not_parts' | 'not_signature' | 'not_items' | 'drawing_too_large';
 
 export type FaultWords = BoundFaults &
-  Record<Exclude<AnswerFaultCode, keyof BoundFaults | AuthoredCode | ProgramCode | MatrixCode | RepeatCode> | OwnFaultCode, string>;
+  Record<Exclude<AnswerFaultCode, keyof BoundFaults | AuthoredCode | ProgramCode | MatrixCode> | OwnFaultCode, string>;

@@ -1,0 +1,69 @@
+import { boundsOf, isField, isRepeat, maxItemsOfRepeat, type Field, type FormItem } from '@sheaf/contracts';
+import type { Read, Values } from './answers';
+import { keyInItem, outerKey } from './item-keys';
+
+/** A repeat on a page. Beside the values of the questions in its items, the page sends the number of items, under the key of the repeat. */
+type Repeat = Pick<Field, 'key' | 'fields'>;
+
+/** The questions of an item, named as they are there. */
+export const questionsIn = ({ key, fields = [] }: Repeat, at: number): Field[] =>
+  fields.map((field) => ({ ...field, key: keyInItem(key, at, field.key) }));
+
+/** The fewest items that a page shows, and the most. */
+export function itemBounds(repeat: Field, isRequired: boolean): { least: number; most: number } {
+  const { min = 0, max = maxItemsOfRepeat } = boundsOf(repeat);
+  const most = Math.min(max, maxItemsOfRepeat);
+  return { least: Math.min(Math.max(min, isRequired ? 1 : 0), most), most };
+}
+
+/** The number of items that a page had. */
+export function itemsEntered({ key }: Repeat, values: Values): number {
+  const [count = ''] = values.get(key) ?? [];
+  return /^\d{1,2}$/.test(count) ? Math.min(Number(count), maxItemsOfRepeat) : 0;
+}
+
+/** All fields whose controls a page may have, with those of the items that were entered. */
+export const fieldsWithItems = (fields: readonly Field[], values: Values): Field[] =>
+  fields.flatMap((field) =>
+    isRepeat(field) ? [field, ...Array.from({ length: itemsEntered(field, values) }, (_, at) => questionsIn(field, at)).flat()] : [field],
+  );
+
+/** The values with only these items of a repeat, in this order, which get new numbers. A number that no item had makes an empty one. */
+export function withItems(repeat: Repeat, values: Values, items: readonly number[]): Map<string, readonly string[]> {
+  const all = new Map([...values].filter(([key]) => outerKey(key) !== repeat.key));
+  all.set(repeat.key, [String(items.length)]);
+  items.forEach((from, to) => {
+    for (const { key } of repeat.fields ?? []) {
+      const given = values.get(keyInItem(repeat.key, from, key));
+      if (given) all.set(keyInItem(repeat.key, to, key), given);
+    }
+  });
+  return all;
+}
+
+/** The same with a further item, in which questions have their defaults. */
+export function withNewItem(repeat: Repeat, values: Values, initial: (field: Field) => readonly string[]): Map<string, readonly string[]> {
+  const count = itemsEntered(repeat, values);
+  const all = withItems(
+    repeat,
+    values,
+    Array.from({ length: count + 1 }, (_, at) => at),
+  );
+  for (const field of repeat.fields ?? []) {
+    const given = initial(field);
+    if (given.length > 0) all.set(keyInItem(repeat.key, count, field.key), given);
+  }
+  return all;
+}
+
+export const isEmptyItem = (answers: Readonly<Record<string, unknown>>): boolean => Object.keys(answers).length === 0;
+
+/** The values without the items in which nothing is answered. Those that are left have the numbers that faults name. */
+export function withoutEmptyItems(items: readonly FormItem[], values: Values, read: Pick<Read, 'inItems'>): Values {
+  return items.reduce((all, item) => {
+    const given = isField(item) ? read.inItems.get(item.key) : undefined;
+    if (!isField(item) || !given) return all;
+    const answered = given.flatMap(({ answers }, at) => (isEmptyItem(answers) ? [] : [at]));
+    return answered.length < given.length ? withItems(item, all, answered) : all;
+  }, values);
+}
