@@ -2,13 +2,11 @@ import {
   answerFormOf,
   answerKindOf,
   fieldsOf,
-  isAlwaysRequired,
   isField,
   hasFiles,
   isFile,
   isFromAddress,
   isHidden,
-  isRepeat,
   isTypedNumber,
   normalAnswer,
   type Field,
@@ -16,16 +14,13 @@ import {
 import { dayIn } from '@sheaf/formulas';
 import {
   fieldsWithItems,
+  initialValues,
   innerKey,
-  itemBounds,
-  itemsEntered,
   outerKey,
   readAnswers,
   readPlainNumber,
   rewriteNumber,
-  valuesOf,
-  withItems,
-  withNewItem,
+  withFirstItems,
   writeNumber,
   type Fault,
   type KeptFile,
@@ -71,14 +66,12 @@ export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchPa
     const asked = takesValue(field) ? query.getAll(field.key).filter((value) => value !== '') : [];
     if (asked.length > 0 && !isHidden(field)) isConfirmed = true;
     const initial =
-      asked.length > 0 ? asked.slice(0, 1_000).map((value) => fromAddress(field, value, language)) : defaultOf(field, language);
+      asked.length > 0 ? asked.slice(0, 1_000).map((value) => fromAddress(field, value, language)) : initialValues(field, language);
     return initial.length === 0 ? [] : [[field.key, initial]];
   });
   return {
     ...tokens,
-    values: fieldsOf(form.items)
-      .filter(isRepeat)
-      .reduce((all, repeat) => withFirstItems(repeat, all, language), new Map(values)),
+    values: withFirstItems(form.items, new Map(values), language),
     files: new Map(),
     faults: [],
     isSaved: false,
@@ -87,17 +80,6 @@ export function untouched(form: OpenForm, tokens: PageTokens, query: URLSearchPa
     isConfirmed,
   };
 }
-
-/** A repeat begins with as many items as it must have: whoever has none to add is not asked about one. */
-function withFirstItems(repeat: Field, values: Values, language: string): Map<string, readonly string[]> {
-  const { least } = itemBounds(repeat, isAlwaysRequired(repeat));
-  return Array.from({ length: least }).reduce((all: Map<string, readonly string[]>) => withItem(repeat, all, language), new Map(values));
-}
-
-const withItem = (repeat: Field, values: Values, language: string): Map<string, readonly string[]> =>
-  withNewItem(repeat, values, (field) => defaultOf(field, language));
-
-const defaultOf = (field: Field, language: string): string[] => valuesOf(field.default, (number) => writeNumber(number, language));
 
 /** An address is the same for every respondent, so a number in it is a plain one; the control shows it in their language. */
 function fromAddress(field: Field, value: string, language: string): string {
@@ -200,23 +182,6 @@ export function withoutFile(entered: Entered, key: string, id: string): Entered 
   );
   return { ...entered, files };
 }
-
-/** With a further item of the repeat, unless it has as many as it can. */
-export function withAnotherItem({ items }: Pick<OpenForm, 'items'>, entered: Entered, key: string, language: string): Entered {
-  const repeat = repeatOf(items, key);
-  const isFull = !repeat || itemsEntered(repeat, entered.values) >= itemBounds(repeat, false).most;
-  return isFull ? entered : { ...entered, values: withItem(repeat, entered.values, language) };
-}
-
-export function withoutItem({ items }: Pick<OpenForm, 'items'>, entered: Entered, key: string, at: number): Entered {
-  const repeat = repeatOf(items, key);
-  if (!repeat) return entered;
-  const others = Array.from({ length: itemsEntered(repeat, entered.values) }, (_, item) => item).filter((item) => item !== at);
-  return { ...entered, values: withItems(repeat, entered.values, others) };
-}
-
-export const repeatOf = (items: OpenForm['items'], key: string): Field | undefined =>
-  fieldsOf(items).find((field) => field.key === key && isRepeat(field));
 
 export const withoutValues = (entered: Entered, keys: ReadonlySet<string>): Entered => ({
   ...entered,

@@ -5,10 +5,13 @@ import {
   keysOfFault,
   outerKey,
   questionsIn,
+  repeatOf,
   render,
   stepOfFault,
   stepOfField,
+  withAnotherItem,
   withoutEmptyItems,
+  withoutItem,
   type Fault,
   type Notice,
   type Placed,
@@ -24,12 +27,9 @@ import {
   enteredValues,
   lacksFiles,
   readEntered,
-  repeatOf,
   today,
   untouched,
-  withAnotherItem,
   withoutFile,
-  withoutItem,
   withoutValues,
   type Entered,
 } from './entered';
@@ -168,13 +168,14 @@ async function act(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome
       const without = { ...here, entered: withoutFile(entered, key, id) };
       return at(200, without, step, { checked });
     }
-    case 'add': {
-      const added = withAnotherItem(form, entered, key, visit.language);
-      return at(200, { ...here, entered: added }, step, { checked, faults: entered.faults, begin: lastItem(form.items, added, key) });
-    }
+    case 'add':
     case 'drop': {
-      const without = { ...here, entered: withoutItem(form, entered, key, Number(id)) };
-      return at(200, without, step, { checked, faults: entered.faults, begin: key });
+      const repeat = repeatOf(form.items, key);
+      if (!repeat) return at(200, here, step, { checked, faults: entered.faults });
+      const isAdded = action === 'add';
+      const values = isAdded ? withAnotherItem(repeat, entered.values, visit.language) : withoutItem(repeat, entered.values, Number(id));
+      const begin = isAdded ? `${key}[${itemsEntered(repeat, values) - 1}]` : key;
+      return at(200, { ...here, entered: { ...entered, values } }, step, { checked, faults: entered.faults, begin });
     }
     case 'save':
       return saveForLater(deps, visit, { entered, read, step: form.steps.indexOf(step), begins: here.begins });
@@ -190,12 +191,6 @@ async function act(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome
     default:
       return here.isCheckPage ? sendAll(deps, visit, here) : advance(deps, visit, here);
   }
-}
-
-/** The item that has the focus once it was added. */
-function lastItem(items: readonly FormItem[], { values }: Entered, key: string): string {
-  const repeat = repeatOf(items, key);
-  return repeat ? `${key}[${itemsEntered(repeat, values) - 1}]` : key;
 }
 
 /** Goes on to the next step, to the check page, or sends the answers. */
@@ -292,15 +287,17 @@ function withoutWrongHidden({ form, language }: FormVisit, here: Arrived, faults
 /** The fields that this step shows only now, because of an answer on it. A script shows them at once; without one they come here. */
 function newlyShown({ posted, read, step }: Arrived): ReadonlySet<string> {
   const seen = new Set((posted.get('shown') ?? '').split(' '));
+  const newlyShownIn = (repeat: Field, index: number) =>
+    (read.inItems.get(repeat.key) ?? []).flatMap(({ shown }, at) =>
+      questionsIn(repeat, at).flatMap((question, inner) =>
+        isNew(indexInItem(index, at, inner), question, shown[inner]) ? [question.key] : [],
+      ),
+    );
   const isNew = (index: string, item: FormItem, isShown: boolean | undefined) => isShown === true && isAsked(item) && !seen.has(index);
   return new Set(
     step.items.flatMap(({ index, item }) => [
       ...(isNew(String(index), item, read.shown[index]) ? ['key' in item ? item.key : String(index)] : []),
-      ...(isField(item) ? (read.inItems.get(item.key) ?? []) : []).flatMap(({ shown }, at) =>
-        questionsIn(item as Field, at).flatMap((question, inner) =>
-          isNew(indexInItem(index, at, inner), question, shown[inner]) ? [question.key] : [],
-        ),
-      ),
+      ...(isField(item) ? newlyShownIn(item, index) : []),
     ]),
   );
 }

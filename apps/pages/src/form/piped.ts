@@ -1,4 +1,4 @@
-import { FieldList, fieldsOf, fileIdsIn, hasFiles, pipedKeys, type Answers, type Field, type FormItem } from '@sheaf/contracts';
+import { FieldList, fieldsOf, fileIdsIn, hasFiles, pipedKeys, type Answers, type FormItem } from '@sheaf/contracts';
 import { pipedAnswers, type Piped, type Read, type ShownAnswer } from '@sheaf/form-view';
 import { z } from 'zod';
 import type { Entered } from './entered';
@@ -23,10 +23,6 @@ export const pipedIn = (
     { answers, fileNames: new Map([...files].map(([key, kept]) => [key, kept.map(({ name }) => name)])) },
     localeOf(visit),
   );
-
-/** The answers in an item of a repeat that its own texts show. */
-export const pipedInItem = (visit: Reader, { fields = [] }: Field, answers: Answers): Piped =>
-  pipedAnswers(keysIn(fields), fields, { answers, fileNames: new Map() }, localeOf(visit));
 
 /** The answers that the labels of these answers show, as far as they are among them. */
 export const pipedAmong = (visit: Reader, shown: readonly ShownAnswer[]): Piped => {

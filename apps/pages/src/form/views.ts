@@ -6,42 +6,30 @@ import {
   isComputed,
   isField,
   isHidden,
-  isRepeat,
-  Look,
-  requirement,
-  visibility,
   type Field,
-  type FormElement,
 } from '@sheaf/contracts';
 import {
-  indexInItem,
   inWordsOfAuthor,
   isVisible,
-  isInSight,
-  itemBounds,
-  itemsEntered,
-  keyInItem,
-  offeredItem,
   removedOptions,
-  shuffledItem,
+  shownItems,
   withRepeated,
   type Fault,
   type MessagePage,
   type Notice,
   type QuestionsPage,
   type Read,
-  type ReadItem,
   type ShownAnswer,
   type ShownItem,
   type Step,
   type StepView,
   type View,
 } from '@sheaf/form-view';
-import { formulasOf, labelsFor, priceFault, priceOf, type Price } from '@sheaf/formulas';
+import { labelsFor, priceFault, priceOf, type Price } from '@sheaf/formulas';
 import { Problem } from '@sheaf/kernel';
 import { carried, readEntered, today, type Entered } from './entered';
 import type { OpenForm } from './known-forms';
-import { pipedAmong, pipedIn, pipedInItem } from './piped';
+import { pipedAmong, pipedIn } from './piped';
 import { actionOf, authorLanguageOf, frameOf, type Deps, type FormVisit, type Visit } from './visit';
 
 /** The languages that a respondent can switch to without losing what they entered. */
@@ -106,54 +94,12 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
   const items = step.items.filter(({ item }) => !isHidden(item) || isComputed(item));
   const onPage = new Set(items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
   const isLast = number === visible.length;
-  const isRequired = requirement();
   const authorLanguage = authorLanguageOf(form);
-  const look = new Look();
-  /** A field or element as it is among these answers; `key` is that of its controls. */
-  const shownAs = (
-    item: Field | FormElement,
-    { index, key, answers, isShown }: { index: ShownItem['index']; key: string; answers: Read['answers']; isShown: boolean },
-  ): ShownItem => {
-    const offered = shuffledItem(
-      offeredItem(item, answers, (each) => onPage.has(each), look),
-      entered.token,
-    );
-    if (!isField(item) || !isField(offered)) return { index, item: offered, isShown, values: [], files: [] };
-    return {
-      index,
-      item: { ...offered, key },
-      isShown,
-      isRequired: isRequired(item, answers),
-      values: entered.values.get(key) ?? [],
-      files: entered.files.get(key) ?? [],
-      result: isComputed(item) ? { value: answers[item.key], formula: formulasOf(form.items).get(item.key) } : undefined,
-      full: form.fullOptions.get(item.key),
-    };
-  };
-  const repeatedIn = (repeat: Field, index: number, isShown: boolean): ShownItem['repeated'] => {
-    const bounds = itemBounds(repeat, isRequired(repeat, read.answers));
-    const count = Math.max(itemsEntered(repeat, entered.values), bounds.least);
-    const known = read.inItems.get(repeat.key) ?? [];
-    return {
-      ...bounds,
-      items: Array.from({ length: count }, (_, at) => {
-        const { answers, shown: seen } = known[at] ?? unanswered(repeat, read.answers);
-        const questionsHere = (repeat.fields ?? []).map((field, inner) =>
-          shownAs(field, {
-            index: indexInItem(index, at, inner),
-            key: keyInItem(repeat.key, at, field.key),
-            answers: { ...read.answers, ...answers },
-            isShown: isShown && isInSight(field, inner, seen),
-          }),
-        );
-        return { questions: questionsHere, piped: pipedInItem(visit, repeat, answers) };
-      }),
-    };
-  };
-  const shown = items.map(({ item, index }): ShownItem => {
-    const isShown = isInSight(item, index, read.shown);
-    const here = shownAs(item, { index, key: isField(item) ? item.key : '', answers: read.answers, isShown });
-    return isField(item) && isRepeat(item) ? { ...here, repeated: repeatedIn(item, index, isShown) } : here;
+  const shown = shownItems(items, {
+    ...{ items: form.items, values: entered.values, files: entered.files, read, seed: entered.token },
+    fullOptions: ({ key }) => form.fullOptions.get(key),
+    language: visit.language,
+    authorLanguage,
   });
   const all = withRepeated(shown);
   const faults = [
@@ -193,12 +139,6 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     price: isPriceComputed(form) ? undefined : priceFor(form, read),
     proof: isLast && !isReviewed(visit) ? proofOf(form, entered) : undefined,
   };
-}
-
-/** An item that nobody has entered yet. */
-function unanswered({ fields = [] }: Field, answers: Read['answers']): ReadItem {
-  const isShown = visibility();
-  return { answers: {}, shown: fields.map((field) => isShown(field, answers)) };
 }
 
 /** The options that a respondent chose before, and that are full by now. The page cannot send them again, so it says so. */

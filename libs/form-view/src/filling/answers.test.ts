@@ -1,5 +1,6 @@
 import type { Field, FormItem } from '@sheaf/contracts';
-import { readAnswers, valuesOf } from './answers';
+import { readAnswers } from './answers';
+import { valuesOf } from './values';
 
 const today = () => '2026-05-31';
 const field = (type: Field['type'], more: Partial<Field> = {}): Field => ({ key: 'q', label: 'Q', type, required: false, ...more });

@@ -1,5 +1,6 @@
-import { boundsOf, isField, isRepeat, maxItemsOfRepeat, type Field, type FormItem } from '@sheaf/contracts';
-import type { Read, Values } from './answers';
+import { boundsOf, fieldsOf, isAlwaysRequired, isField, isRepeat, maxItemsOfRepeat, type Field, type FormItem } from '@sheaf/contracts';
+import { writeNumber } from '../answers/read-number';
+import { valuesOf, type Read, type Values } from './values';
 import { keyInItem, outerKey } from './item-keys';
 
 /** A repeat on a page. Beside the values of the questions in its items, the page sends the number of items, under the key of the repeat. */
@@ -25,7 +26,7 @@ export function itemsEntered({ key }: Repeat, values: Values): number {
 /** All fields whose controls a page may have, with those of the items that were entered. */
 export const fieldsWithItems = (fields: readonly Field[], values: Values): Field[] =>
   fields.flatMap((field) =>
-    isRepeat(field) ? [field, ...Array.from({ length: itemsEntered(field, values) }, (_, at) => questionsIn(field, at)).flat()] : [field],
+    isRepeat(field) ? [field, ...numbersTo(itemsEntered(field, values)).flatMap((at) => questionsIn(field, at))] : [field],
   );
 
 /** The values with only these items of a repeat, in this order, which get new numbers. A number that no item had makes an empty one. */
@@ -41,20 +42,43 @@ export function withItems(repeat: Repeat, values: Values, items: readonly number
   return all;
 }
 
-/** The same with a further item, in which questions have their defaults. */
-export function withNewItem(repeat: Repeat, values: Values, initial: (field: Field) => readonly string[]): Map<string, readonly string[]> {
+/** The same with a further item, in which questions have their defaults. It stays as it is where there are as many as it can have. */
+export function withAnotherItem(repeat: Field, values: Values, language: string): Values {
   const count = itemsEntered(repeat, values);
-  const all = withItems(
-    repeat,
-    values,
-    Array.from({ length: count + 1 }, (_, at) => at),
-  );
+  if (count >= itemBounds(repeat, false).most) return values;
+  const all = withItems(repeat, values, numbersTo(count + 1));
   for (const field of repeat.fields ?? []) {
-    const given = initial(field);
-    if (given.length > 0) all.set(keyInItem(repeat.key, count, field.key), given);
+    const initial = initialValues(field, language);
+    if (initial.length > 0) all.set(keyInItem(repeat.key, count, field.key), initial);
   }
   return all;
 }
+
+export const withoutItem = (repeat: Field, values: Values, without: number): Values =>
+  withItems(
+    repeat,
+    values,
+    numbersTo(itemsEntered(repeat, values)).filter((at) => at !== without),
+  );
+
+/** An untouched repeat has as many items as it must have: whoever has none to add is not asked about one. */
+export const withFirstItems = (items: readonly FormItem[], values: Values, language: string): Values =>
+  fieldsOf(items)
+    .filter(isRepeat)
+    .reduce(
+      (all, repeat) =>
+        numbersTo(itemBounds(repeat, isAlwaysRequired(repeat)).least).reduce((before) => withAnotherItem(repeat, before, language), all),
+      values,
+    );
+
+/** The values of the controls of a question that nobody has touched. */
+export const initialValues = (field: Field, language: string): string[] =>
+  valuesOf(field.default, (number) => writeNumber(number, language));
+
+const numbersTo = (count: number): number[] => Array.from({ length: count }, (_, number) => number);
+
+export const repeatOf = (items: readonly FormItem[], key: string): Field | undefined =>
+  fieldsOf(items).find((field) => field.key === key && isRepeat(field));
 
 export const isEmptyItem = (answers: Readonly<Record<string, unknown>>): boolean => Object.keys(answers).length === 0;
 

@@ -1,13 +1,15 @@
 import { calculated } from '@sheaf/formulas';
-import { answerInParts, themeCss, writtenResult, type Writing } from '@sheaf/form-view';
+import { answerInParts, keyInItem, themeCss, writtenResult, type Writing } from '@sheaf/form-view';
 import {
   answerFormOf,
   fieldsOf,
   isComputed,
   isField,
+  isRepeat,
   offeredOptions,
   requirement,
   visibility,
+  type Field,
   type FormItem,
   type FormSettings,
   hasFiles,
@@ -161,7 +163,7 @@ function enteredIn(form: HTMLFormElement): Entered {
   const values = new Map<string, string[]>();
   const files = new Map<string, string[]>();
   for (const [name, value] of new FormData(form)) {
-    const [, kind, key] = /^(a|file)\.([^.]*)/.exec(name) ?? [];
+    const [, kind, key] = /^(a|file)\.((?:[^.]*\[\d+\]\.)?[^.]*)/.exec(name) ?? [];
     if (kind === undefined || key === undefined) continue;
     const text = typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value.name;
     const found = kind === 'a' ? values : files;
@@ -181,28 +183,44 @@ function followConditions(
   const answers: Record<string, unknown> = Object.fromEntries(Object.entries(earlier).filter(([key]) => !onPage.has(key)));
   const isShown = visibility();
   const isRequired = requirement();
-  items.forEach((item, index) => {
-    const isHere = isShown(item, answers);
+  const follow = (item: FormItem, known: Record<string, unknown>, { index, key }: { index: string; key?: string }): unknown => {
+    const isHere = isShown(item, known);
     const element = page.getElementById(`i-${index}`);
-    if (!element) return;
+    if (!element) return undefined;
     element.hidden = !isHere;
-    if (!isHere || !isField(item)) return;
+    if (!isHere || !isField(item)) return undefined;
+    if (isRepeat(item)) return followItems(item, known, index);
     if (isComputed(item)) {
-      const result = calculated(items, item, { answers, today: () => today });
-      if (result !== undefined) answers[item.key] = result;
+      const result = calculated(items, item, { answers: known, today: () => today });
       const output = element.querySelector('output');
       const text = output?.querySelector('bdi');
       if (output && text) text.textContent = writtenResult(result, JSON.parse(output.dataset.writing ?? '') as Writing);
-      return;
+      return result;
     }
     const optional = element.querySelector<HTMLElement>('.optional');
-    if (optional) optional.hidden = isRequired(item, answers);
-    const offered = offeredOptions(item, answers);
+    if (optional) optional.hidden = isRequired(item, known);
+    const offered = offeredOptions(item, known);
     for (const option of element.querySelectorAll<HTMLInputElement | HTMLOptionElement>('input[data-if], option[data-if]'))
       offer(option, offered?.has(option.value) !== false);
-    const chosen = (values.get(item.key) ?? []).filter((value) => offered?.has(value) !== false);
-    const answer = hasFiles(item) && files.has(item.key) ? files.get(item.key) : answerInParts(answerFormOf(item), chosen, language);
-    if (answer !== undefined) answers[item.key] = answer;
+    const chosen = (values.get(key ?? item.key) ?? []).filter((value) => offered?.has(value) !== false);
+    return hasFiles(item) && files.has(item.key) ? files.get(item.key) : answerInParts(answerFormOf(item), chosen, language);
+  };
+  const followItems = ({ key, fields = [] }: Field, before: Record<string, unknown>, index: string): unknown => {
+    const all = Array.from({ length: Number(values.get(key)?.[0] ?? 0) }, (_, at) => {
+      const known = { ...before };
+      const answered = fields.flatMap((field, question): [string, unknown][] => {
+        const answer = follow(field, known, { index: `${index}.${at}.${question}`, key: keyInItem(key, at, field.key) });
+        if (answer === undefined) return [];
+        known[field.key] = answer;
+        return [[field.key, answer]];
+      });
+      return Object.fromEntries(answered);
+    }).filter((item) => Object.keys(item).length > 0);
+    return all.length > 0 ? all : undefined;
+  };
+  items.forEach((item, index) => {
+    const answer = follow(item, answers, { index: String(index) });
+    if (answer !== undefined && isField(item)) answers[item.key] = answer;
   });
 }
 

@@ -6,23 +6,21 @@ import {
   isField,
   isHidden,
   keysInThanks,
-  Look,
   pipedKeys,
-  requirement,
   type FormItem,
   type FormSettings,
   type Payment,
 } from '@sheaf/contracts';
 import {
   assetsAt,
-  isInSight,
   isVisible,
-  offeredItem,
+  outerKey,
   pipedAnswers,
   readAnswers,
   removedOptions,
-  shuffledItem,
+  shownItems,
   stepsOf,
+  withRepeated,
   type Fault,
   type Frame,
   type Read,
@@ -30,7 +28,7 @@ import {
   type Values,
   type View,
 } from '@sheaf/form-view';
-import { dayIn, formulasOf, labelsFor, priceFault, priceOf, type Price } from '@sheaf/formulas';
+import { dayIn, labelsFor, priceFault, priceOf, type Price } from '@sheaf/formulas';
 import style from './form-style.css?url';
 
 /** The step at which somebody is who tries the form. */
@@ -84,7 +82,7 @@ export function visibleSteps(visit: Visit): number[] {
 
 /** The number of the step with a field. */
 export const stepWith = (visit: Visit, key: string): number =>
-  stepsOf(visit.items).findIndex(({ items }) => items.some(({ item }) => isField(item) && item.key === key));
+  stepsOf(visit.items).findIndex(({ items }) => items.some(({ item }) => isField(item) && item.key === outerKey(key)));
 
 /** The page as the server would render it. */
 export function viewOf(visit: Visit): View {
@@ -122,25 +120,15 @@ export function viewOf(visit: Visit): View {
   const steps = stepsOf(visit.items);
   const step: Step = steps[at] ?? { page: undefined, items: [] };
   const place = visible.indexOf(at);
-  const isRequired = requirement();
-  const look = new Look();
   const isLast = place === visible.length - 1;
-  const onPage = new Set(step.items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
   const asked = step.items.filter(({ item }) => !isHidden(item) || isComputed(item));
-  const items = asked.map(({ item, index }) => ({
-    index,
-    item: shuffledItem(
-      offeredItem(item, read.answers, (key) => onPage.has(key), look),
-      visit.seed,
-    ),
-    isShown: isInSight(item, index, read.shown),
-    isRequired: isField(item) && isRequired(item, read.answers),
-    values: isField(item) ? (visit.values.get(item.key) ?? []) : [],
-    files: [],
-    result:
-      isField(item) && isComputed(item) ? { value: read.answers[item.key], formula: formulasOf(visit.items).get(item.key) } : undefined,
-    full: isField(item) ? item.options?.flatMap(({ value, limit }) => (limit === 0 ? [value] : [])) : undefined,
-  }));
+  const items = shownItems(asked, {
+    ...{ items: visit.items, values: visit.values, files: new Map(), read, seed: visit.seed },
+    fullOptions: ({ options }) => options?.flatMap(({ value, limit }) => (limit === 0 ? [value] : [])),
+    language: visit.language,
+    authorLanguage: authorLanguageOf(visit.form),
+  });
+  const all = withRepeated(items);
   return {
     ...frame,
     ...common,
@@ -151,7 +139,7 @@ export function viewOf(visit: Visit): View {
     today: todayOf(visit),
     labels: labelsFor(
       visit.items,
-      items.flatMap(({ result }) => result?.formula ?? []),
+      all.flatMap(({ result }) => result?.formula ?? []),
     ),
     faults: visit.faults,
     dropped: [],

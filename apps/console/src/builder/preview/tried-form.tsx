@@ -1,6 +1,6 @@
 import { tryFormDraft, type AnswerFaultDetail, type FormSettingsDetail } from '@sheaf/client';
 import { fieldsOf, type FormItem, type Payment } from '@sheaf/contracts';
-import { inWordsOfAuthor, render, stepOfFault, stepsOf, valuesOf, writeNumber, type Fault } from '@sheaf/form-view';
+import { initialValues, inWordsOfAuthor, render, repeatOf, stepOfFault, stepsOf, withAnotherItem, withFirstItems, withoutEmptyItems, withoutItem, withRepeated, type Fault } from '@sheaf/form-view';
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { client } from '../../api/client';
@@ -73,7 +73,7 @@ export function TriedForm({ isPhone, look, onLanguage, spot, ...tried }: TriedFo
 }
 
 const untouched = ({ items, language }: Tried): Pick<Visit, 'values' | 'files' | 'at' | 'seed' | 'faults'> => ({
-  values: new Map(fieldsOf(items).map((field) => [field.key, valuesOf(field.default, (number) => writeNumber(number, language))])),
+  values: withFirstItems(items, new Map(fieldsOf(items).map((field) => [field.key, initialValues(field, language)])), language),
   files: new Map(),
   at: 0,
   seed: String(Math.random()),
@@ -116,14 +116,18 @@ function useVisit(tried: Tried) {
 
   const press = async (action: string, arrived: Entered) => {
     const values = new Map([...visit.values, ...clearedOn(visit), ...arrived.values]);
-    const answered: Visit = { ...visit, values, files: new Map([...visit.files, ...arrived.files]), faults: [] };
+    const all: Visit = { ...visit, values, files: new Map([...visit.files, ...arrived.files]), faults: [] };
+    const answered: Visit = /^(?:add|drop):/.test(action) ? all : { ...all, values: withoutEmptyItems(items, values, readOf(all)) };
     const go = (at: Visit['at'], faults: readonly Fault[] = []) => setEntered({ ...answered, at, faults });
     const steps = visibleSteps(answered);
     const here = typeof answered.at === 'number' ? steps.indexOf(answered.at) : steps.length;
-    const [what, key = ''] = action.split(':');
+    const [what, key = '', number] = action.split(':');
     if (what === 'back') return go(steps[here - 1] ?? 0);
     if (what === 'change') return go(Math.max(0, stepWith(answered, key)));
     if (what === 'save') return setSaid(say.notHere);
+    const repeat = repeatOf(items, key);
+    if (repeat && what === 'add') return setEntered({ ...answered, values: withAnotherItem(repeat, values, language) });
+    if (repeat && what === 'drop') return setEntered({ ...answered, values: withoutItem(repeat, values, Number(number)) });
 
     const faults = await faultsOf(answered);
     if (!faults) return setEntered(answered);
@@ -160,5 +164,5 @@ const faultFrom = ({ key, code, params, message }: AnswerFaultDetail): Fault => 
 /** An option that was not ticked does not arrive: on the page that was sent, no value means none. */
 const clearedOn = (visit: Visit): [string, string[]][] => {
   const view = viewOf(visit);
-  return view.kind === 'questions' ? view.items.flatMap(({ item }) => ('key' in item ? [[item.key, []] as [string, string[]]] : [])) : [];
+  return view.kind === 'questions' ? withRepeated(view.items).flatMap(({ item }) => ('key' in item ? [[item.key, []] as [string, string[]]] : [])) : [];
 };
