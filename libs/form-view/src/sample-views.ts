@@ -1,5 +1,7 @@
 import { FieldList, isOnPages, type Field, type FormElement } from '@sheaf/contracts';
 import { assetsAt } from './assets';
+import { readAnswers } from './filling/answers';
+import { shownItems } from './filling/shown-items';
 import type { AccessPage, CheckPage, Frame, MessagePage, QuestionsPage, ReceiptPage, SavedPage, ShownItem, View } from './view';
 
 /** Views for tests. Each function takes the parts that a test is about. */
@@ -48,6 +50,17 @@ export const shownItem = (item: Field | FormElement, index = 0, parts: Partial<S
   files: [],
   ...parts,
 });
+
+/** Fields and elements as a page shows them once this was entered. */
+export function enteredItems(items: readonly (Field | FormElement)[], entered: Readonly<Record<string, string>>): ShownItem[] {
+  const values = new Map(Object.entries(entered).map(([key, value]) => [key, [value]]));
+  const read = readAnswers(items, values, new Map(), 'en', () => questionsPage.today);
+  const filling = { items, values, read, files: new Map<string, []>(), seed: '', language: 'en', authorLanguage: 'en' };
+  return shownItems(
+    items.map((item, index) => ({ item, index })),
+    { ...filling, fullOptions: () => undefined },
+  );
+}
 
 export const questions = (parts: Partial<Frame & QuestionsPage> = {}): View => ({ ...frame, ...questionsPage, ...parts });
 

@@ -1,5 +1,6 @@
 import type { Field, FormItem } from '@sheaf/contracts';
 import { readAnswers } from './answers';
+import { withAnotherItem, withoutEmptyItems, withoutItem } from './repeats';
 import { valuesOf } from './values';
 
 const today = () => '2026-05-31';
@@ -45,11 +46,11 @@ it('leaves out what conditions hide, also if something was entered there', () =>
       ['has_pet', [hasPet]],
       ['name', ['Rex']],
     ]);
-  expect(readAnswers(items, values('false'), new Map(), 'en', today)).toEqual({
+  expect(readAnswers(items, values('false'), new Map(), 'en', today)).toMatchObject({
     answers: { has_pet: false },
     shown: [true, false, false, false],
   });
-  expect(readAnswers(items, values('true'), new Map(), 'en', today)).toEqual({
+  expect(readAnswers(items, values('true'), new Map(), 'en', today)).toMatchObject({
     answers: { has_pet: true, name: 'Rex' },
     shown: [true, true, true, true],
   });
@@ -81,4 +82,82 @@ it('calculates with the answers before, and shows by what is calculated', () => 
   expect(readAnswers(items, typed('1.1'), new Map(), 'en', today).answers).toEqual({ price: 1.1, total: 2.2 });
   expect(readAnswers(items, typed('2'), new Map(), 'en', today).answers).toEqual({ price: 2, total: 4, why: 'x' });
   expect(readAnswers(items, typed('much'), new Map(), 'en', today).answers).toEqual({ price: 'much' });
+});
+
+describe('A repeat', () => {
+  const fields = [
+    { ...field('short_text'), key: 'name' },
+    { ...field('boolean'), key: 'eats' },
+    { ...field('short_text'), key: 'meal', visible_if: { key: 'eats', equals: true } },
+    { ...field('calculated', { formula: 'fee * 2', shown: false }), key: 'price' },
+  ];
+  const items: FormItem[] = [
+    { ...field('number'), key: 'fee' },
+    { ...field('repeat', { fields }), key: 'guests' },
+    { ...field('short_text'), key: 'table', visible_if: { key: 'guests', chosen_at_least: 2 } },
+  ];
+  const typed = (...values: [string, string][]) => new Map(values.map(([key, value]) => [key, [value]]));
+  const read = (...values: [string, string][]) => readAnswers(items, typed(['table', 'A'], ...values), new Map(), 'en', today);
+
+  it('has the answers of each item, by the conditions and formulas in it', () => {
+    const { answers, inItems } = read(
+      ['fee', '2'],
+      ['guests', '2'],
+      ...([
+        ['guests[0].name', 'Ann'],
+        ['guests[0].meal', 'Soup'],
+        ['guests[1].name', 'Bob'],
+        ['guests[1].eats', 'true'],
+        ['guests[1].meal', 'Fish'],
+        ['guests[2].name', 'not counted'],
+      ] as [string, string][]),
+    );
+    expect(answers).toEqual({
+      fee: 2,
+      guests: [
+        { name: 'Ann', price: 4 },
+        { name: 'Bob', eats: true, meal: 'Fish', price: 4 },
+      ],
+      table: 'A',
+    });
+    expect(inItems.get('guests')?.map(({ shown }) => shown)).toEqual([
+      [true, true, false, true],
+      [true, true, true, true],
+    ]);
+  });
+
+  it('leaves out items without an answer, and is not answered without any other', () => {
+    const some: [string, string][] = [
+      ['guests', '3'],
+      ['guests[0].name', ' '],
+      ['guests[1].name', 'Bob'],
+      ['guests[2].meal', 'hidden'],
+    ];
+    expect(read(...some).answers).toEqual({ guests: [{ name: 'Bob' }] });
+    expect(read(['guests', '1'], ['guests[0].name', '']).answers).toEqual({});
+    const left = withoutEmptyItems(items, typed(...some), read(...some));
+    expect([...left]).toEqual([
+      ['guests', ['1']],
+      ['guests[0].name', ['Bob']],
+    ]);
+  });
+
+  it('gets further items up to its bound, with defaults, and loses one with its answers', () => {
+    const repeat = { ...field('repeat', { max: 3, fields: [{ ...field('number', { default: 1.5 }), key: 'size' }] }), key: 'rooms' };
+    const two = withAnotherItem(repeat, withAnotherItem(repeat, new Map([['rest', ['kept']]]), 'de'), 'de');
+    expect([...two]).toEqual([
+      ['rest', ['kept']],
+      ['rooms', ['2']],
+      ['rooms[0].size', ['1,5']],
+      ['rooms[1].size', ['1,5']],
+    ]);
+    const three = withAnotherItem(repeat, new Map([...two, ['rooms[1].size', ['7']]]), 'de');
+    expect(withAnotherItem(repeat, three, 'de')).toBe(three);
+    expect([...withoutItem(repeat, three, 0)]).toEqual([
+      ['rest', ['kept']],
+      ['rooms', ['2']],
+      ['rooms[0].size', ['7']],
+      ['rooms[1].size', ['1,5']],
+    ]);
+  });
 });

@@ -1,5 +1,5 @@
 import { inBrowser } from '@sheaf/testing';
-import { check, frame, itemsOf, message, questions, receipt, saved, shownItem } from '../sample-views';
+import { check, enteredItems, frame, itemsOf, message, questions, receipt, saved, shownItem } from '../sample-views';
 import type { ShownAnswer, View } from '../view';
 import { Site } from './site';
 
@@ -41,12 +41,21 @@ const items = itemsOf(
     options: [...options(2), { value: long, label: long, image: { picture, alt: long } }],
   },
 );
+const repeat = itemsOf({
+  ...{ key: 'guests', type: 'repeat', label: 'Your guests', help: 'All who come with you.', item_label: long, max: 2 },
+  fields: [
+    { key: 'guest', type: 'short_text', label: 'Name', required: true },
+    { key: 'meal', type: 'select', label: 'Meal', options: options(3) },
+    { key: 'size', type: 'rating', label: 'Hunger', min: 0, max: 10 },
+  ],
+});
 const keys = items.flatMap((item) => ('key' in item ? [item.key] : []));
 const file = (name: string) => ({ id: name, name, size: 12_345, token: name });
 const shown = items.map((item, index) => shownItem(item, index, { files: item.type === 'file' ? [file(`${long}.pdf`)] : [] }));
 const page = itemsOf({ type: 'page', label: 'About you' })[0];
-const answers = items.flatMap((field) =>
-  'key' in field ? [{ field, answer: undefined, fileNames: [], change: { name: 'do', value: 'change' } }] : [],
+const inItem = [{ guest: 'Ann', meal: 'v1' }, { guest: long }];
+const answers = [...items, ...repeat].flatMap((field) =>
+  'key' in field ? [{ field, answer: field.type === 'repeat' ? inItem : undefined, fileNames: [], change: { name: 'do', value: 'change' } }] : [],
 ) as ShownAnswer[];
 
 const here = {
@@ -65,6 +74,11 @@ const views: Record<string, View> = {
     hasBack: true,
     step: { number: 2, of: 3, page },
     faults: keys.map((key) => ({ key, code: 'required', params: {}, message: 'is required' })),
+  }),
+  repeat: questions({
+    ...here,
+    items: enteredItems(repeat, { guests: '2', 'guests[0].guest': 'Ann', 'guests[0].meal': 'v1' }),
+    faults: ['guests', 'guests[1].guest'].map((key) => ({ key, code: 'required', params: {}, message: 'is required' })),
   }),
   check: check({ ...here, answers, notice: 'form_changed', hasSave: true }),
   receipt: receipt({ ...here, answers, payment: { url: 'https://pay.example/', state: 'due', price: { amount: 100, currency: 'eur' } } }),
