@@ -15,9 +15,12 @@ export const tagsOf = (html: string, name: string): Attributes[] =>
     ),
   );
 
+/** As a part of a pattern: the ids of questions in an item have brackets. */
+const literally = (text: string): string => text.replaceAll(/[[\].]/g, '\\$&');
+
 /** The attributes of the tag with the id. */
 export const tagWithId = (html: string, id: string): Attributes => {
-  const [tag] = [...html.matchAll(new RegExp(`<[a-z]+(?: [\\w:-]+="[^"]*")* id="${id}"[^>]*>`, 'g'))].map(([all]) => all);
+  const [tag] = [...html.matchAll(new RegExp(`<[a-z]+(?: [\\w:-]+="[^"]*")* id="${literally(id)}"[^>]*>`, 'g'))].map(([all]) => all);
   const [attributes] = tag === undefined ? [] : tagsOf(tag, '[a-z]+');
   if (!attributes) throw new Error(`There is no tag with the id ${id}.`);
   return attributes;

@@ -87,8 +87,8 @@ interface Item {
 
 const itemsIn = (part: Element): Item[] =>
   [...part.querySelectorAll<HTMLElement>('[data-type]')].map((element) => {
-    const { type, if: visibleIf, requiredIf } = element.dataset;
-    const repeated = type === 'repeat' ? [...element.querySelectorAll('[data-repeated]')].map(itemsIn) : undefined;
+    const { type, answer, if: visibleIf, requiredIf } = element.dataset;
+    const repeated = answer === 'items' ? [...element.querySelectorAll('[data-repeated]')].map(itemsIn) : undefined;
     const choices = repeated ? [] : choicesIn(element);
     return {
       element,

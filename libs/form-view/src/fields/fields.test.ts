@@ -1,7 +1,7 @@
 import { checkFormula } from '@sheaf/formulas';
 import { labelsOf, tagsOf, tagWithId, textWithId } from '../markup';
 import { render } from '../render';
-import { question } from '../sample-views';
+import { enteredItems, itemsOf, question, questions } from '../sample-views';
 import type { Fault } from '../view';
 import { wordsOf } from '../words/languages';
 
@@ -84,6 +84,58 @@ describe('A question', () => {
 
   it('for numbers below zero has a keyboard with a minus', () => {
     expect(tagWithId(render(question({ type: 'integer', min: -5 })), 'f-answer')).not.toHaveProperty('inputmode');
+  });
+});
+
+describe('A repeat', () => {
+  const repeat = itemsOf({
+    ...{ key: 'answer', type: 'repeat', label: 'Guests', item_label: 'Guest', max: 2 },
+    fields: [
+      { key: 'name', type: 'short_text', label: 'Name', required: true },
+      { key: 'meal', type: 'select', label: 'Meal of {{name|the guest}}', options: ['fish', 'soup'] },
+    ],
+  });
+  const entered = { answer: '2', 'answer[0].name': 'Ann', 'answer[1].meal': 'soup' };
+  const buttons = (html: string) => tagsOf(html, 'button').map(({ value }) => value);
+
+  it("of the type 'repeat' has the same questions in each item, under names of their own", () => {
+    const html = render(questions({ items: enteredItems(repeat, entered) }));
+    expect(labelsOf(html)).toEqual(expect.arrayContaining(['Guests (optional)', 'Guest 1', 'Name', 'Meal of Ann (optional)', 'Guest 2']));
+    expect(tagWithId(html, 'f-answer[0].name')).toMatchObject({ name: 'a.answer[0].name', value: 'Ann' });
+    expect(tagWithId(html, 'f-answer[1].meal-2')).toMatchObject({ name: 'a.answer[1].meal', value: 'soup', checked: '' });
+    expect(html).toContain('name="a.answer" value="2"');
+  });
+
+  it('has a button for a further item as long as it may have one, and says so once it may not', () => {
+    const drawn = (count: string) => render(questions({ items: enteredItems(repeat, { answer: count }) }));
+    expect(buttons(drawn('0'))).toEqual(['send', 'add:answer', 'send']);
+    expect(buttons(drawn('1'))).toEqual(['send', 'drop:answer:0', 'add:answer', 'send']);
+    expect(buttons(drawn('2'))).toEqual(['send', 'drop:answer:0', 'drop:answer:1', 'send']);
+    expect(drawn('2')).toContain('No more can be added: the maximum is 2.');
+  });
+
+  it('shows the items that it must have, which cannot be taken out', () => {
+    const html = render(
+      questions({
+        items: enteredItems(
+          repeat.map((each) => ({ ...each, required: true })),
+          {},
+        ),
+      }),
+    );
+    expect(buttons(html)).toEqual(['send', 'add:answer', 'send']);
+    expect(labelsOf(html)).toContain('Guest 1');
+  });
+
+  it('leads to a question of an item that is at fault, and names it', () => {
+    const faults = [{ ...fault('required'), key: 'answer[1].name' }];
+    const html = render(questions({ items: enteredItems(repeat, entered), faults }));
+    expect(html).toContain('href="#f-answer[1].name"');
+    expect(/href="#f-answer\[1\]\.name">([^<]*)/.exec(html)?.[1]?.replaceAll(/[\u2066-\u2069]/g, '')).toBe(
+      'Guest 2: Name: enter an answer',
+    );
+    expect(tagWithId(html, 'f-answer[1].name')).toMatchObject({ 'aria-invalid': 'true' });
+    expect(tagWithId(html, 'f-answer[0].name')).not.toHaveProperty('aria-invalid');
   });
 });
 

@@ -4,7 +4,7 @@ import { eventually, inBrowser, propertyRuns } from '@sheaf/testing';
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { writtenResult } from '../answers/calculated';
-import { itemsOf, questions, receipt, saved, shownItem } from '../sample-views';
+import { enteredItems, itemsOf, questions, receipt, saved, shownItem } from '../sample-views';
 import type { ShownItem, View } from '../view';
 import { Site } from './site';
 
@@ -36,6 +36,66 @@ function formulaOf(text: string, ...items: ShownItem['item'][]): Formula {
   if (!formula) throw new Error(text);
   return formula;
 }
+
+describe('The script of a page with a repeat', () => {
+  const guests = (more: Record<string, unknown> = {}) =>
+    itemsOf(
+      {
+        ...{ key: 'guests', type: 'repeat', label: 'Guests', item_label: 'Guest', ...more },
+        fields: [
+          { key: 'name', type: 'short_text', label: 'Name' },
+          { key: 'meal', type: 'select', label: 'Meal of {{name|the guest}}', options: ['none', 'full'] },
+          { key: 'wish', type: 'short_text', label: 'Wish', visible_if: { key: 'meal', equals: 'full' } },
+          { key: 'fee', type: 'calculated', label: 'Fee', formula: "if(meal = 'full', 10, 0)" },
+        ],
+      },
+      { key: 'table', type: 'short_text', label: 'Table', visible_if: { key: 'guests', chosen_at_least: 2 } },
+      { key: 'total', type: 'calculated', label: 'Total', formula: 'sum(guests.fee)' },
+    );
+  const two = { guests: '2', 'guests[0].name': 'Ann', 'guests[0].meal': 'none', 'guests[1].meal': 'full' };
+
+  itInBrowser('follows the conditions, formulas and texts of each item by its own answers', async () => {
+    const page = await open(questions({ items: enteredItems(guests(), two), piped: {} }));
+    const seen = (index: number) => page.locator(`[id="f-guests[${index}]"]`);
+    const states = async () =>
+      Promise.all([0, 1].flatMap((at) => [seen(at).getByLabel('Wish').isVisible(), seen(at).locator('output').textContent()]));
+    expect(await states()).toEqual([false, '0', true, '10']);
+    await seen(0).getByLabel('full').check();
+    await seen(1).getByLabel('none').check();
+    expect(await states()).toEqual([true, '10', false, '0']);
+    await seen(1).getByLabel('Name').fill('Bob');
+    expect([await seen(0).locator('legend').nth(1).innerText(), await seen(1).locator('legend').nth(1).innerText()]).toEqual([
+      'Meal of Ann (optional)',
+      'Meal of Bob (optional)',
+    ]);
+    expect(await page.locator('#i-2 output').textContent()).toBe('10');
+    expect(await page.getByLabel('Table').isVisible()).toBe(true);
+    expect(await page.locator('[name=shown]').inputValue()).toBe('0 0.0.0 0.0.1 0.0.2 0.0.3 0.1.0 0.1.1 0.1.3 1 2');
+  });
+
+  itInBrowser('keeps what was typed with the item to which it belongs once another is taken out', async () => {
+    const page = await open(questions({ items: enteredItems(guests(), { guests: '2' }) }), '/f/two');
+    const name = (at: number) => page.locator(`[name="a.guests[${at}].name"]`);
+    await name(0).fill('Ann');
+    await name(1).fill('Bob');
+    site.next = questions({
+      hidden: [
+        ['token', 't0ken'],
+        ['begun', '1'],
+      ],
+      items: enteredItems(guests(), { guests: '1', 'guests[0].name': 'Bob' }),
+    });
+    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Remove Guest 1' }).click()]);
+    expect([await name(0).inputValue(), await name(1).count()]).toEqual(['Bob', 0]);
+  });
+
+  itInBrowser('sends the page, and takes out or adds no item, with the Enter key', async () => {
+    const page = await open(questions({ items: enteredItems(guests(), two) }));
+    await page.locator('[name="a.guests[0].name"]').fill('Ann');
+    await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+    expect(site.posts[0]).toMatch(/name="do"\s+send/);
+  });
+});
 
 describe('The script of a page that calculates', () => {
   const [places, price] = itemsOf({ key: 'places', type: 'integer', label: 'Places' }, { key: 'price', type: 'number', label: 'Price' });
