@@ -16,7 +16,10 @@ type Say = Words['builder'];
 /** The name of a part of an item, such as `Required` for `required`. */
 export function partName(part: string, { settings: say }: Say, item: Pick<FormItem, 'type'>): string {
   // The words of other parts have their names: `minLength` for `min_length`.
-  const several: Partial<Record<string, { multiple: string }>> = { matrix: { multiple: say.severalColumns } };
+  const several: Partial<Record<string, Readonly<Record<string, string>>>> = {
+    matrix: { multiple: say.severalColumns },
+    repeat: { min: say.minItems, max: say.maxItems },
+  };
   const names: Record<string, string> = {
     ...several[item.type],
     max_bytes: say.maxSize,
@@ -69,6 +72,8 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
         (field[part] ?? []).map(({ label }) => label),
         formats,
       );
+    case 'fields':
+      return firstOf((field.fields ?? []).map(labelTextOf), formats);
     case 'only':
     case 'preferred':
       return firstOf((field[part] ?? []).map(formats.country), formats);

@@ -2,8 +2,7 @@ import { formats, isComputed, isFile, type Field } from '@sheaf/contracts';
 import { Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import { answeredIn, type Entry } from '../model/contents';
-import { placeOf } from './condition-settings';
+import { earlierFor, type Entry } from '../model/contents';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
 
@@ -19,7 +18,7 @@ export function FormulaSettings({ entry, field }: { entry: Entry; field: Field }
   if (!isComputed(field)) return null;
   const change = (to: Partial<Field>) => edit({ do: 'change', id: entry.id, to });
   const { entries } = state.history.present;
-  const earlier = answeredIn(entries.slice(0, placeOf(entry, entries))).filter((each) => !isFile(each));
+  const earlier = earlierFor(entry, entries).filter((each) => !isFile(each));
   const { formula = '', format = 'number', currency } = field;
   return (
     <Settings title={say.calculation}>
