@@ -157,6 +157,7 @@ const controls: Readonly<Record<AnswerTraits['control'], (props: ControlProps) =
   parts: InParts,
   matrix: Matrix,
   signature: Signature,
+  items: Items,
   file: Files,
 };
 
@@ -262,6 +263,12 @@ function Matrix(props: ControlProps) {
       )}
     </fieldset>
   );
+}
+
+/** Of an item, its answers in their controls, as JSON. */
+function Items({ label, fault, field, draft = [] }: ControlProps) {
+  const formats = useFormats();
+  return <TextField label={label} fault={fault} value={formats.number([draft].flat().length)} isReadOnly key={field.key} />;
 }
 
 const inputs: Readonly<Partial<Record<PartKind, 'date' | 'time'>>> = { date: 'date', time: 'time' };

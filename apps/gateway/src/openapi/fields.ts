@@ -21,6 +21,8 @@ const descriptions = {
     'A field with an object as its answer: both days of a range, `from` and `to`; the texts of an address, of which some may be absent; or a signature, `{"kind": "typed", "name": "…"}` or `{"kind": "drawn", "file_id": "…"}` with the upload of a PNG.',
   MatrixField:
     'A field with an object as its answer: for each row, the value of a column, or with `multiple` an array of them. Rows without an answer are absent.',
+  ItemsField:
+    'A field with an array as its answer, which has an object for each item: the answers to the `fields` of the repeat, by their keys. Fields without an answer are absent.',
   CountryField: 'A field with the code of a country as its answer.',
   CalculatedField: 'A field whose answer is computed from those before it. A value for it in a request is ignored.',
   FileField: 'A field with the `file_id` of an upload as its answer, or an array of them with `multiple`.',
@@ -41,7 +43,7 @@ const kinds = (Object.keys(descriptions) as SchemaName[]).map((name) => {
     types,
     parts,
     looks,
-    required: ['options', 'rows', 'columns', 'formula'].filter((part) => parts.includes(part)),
+    required: ['options', 'rows', 'columns', 'formula', 'fields'].filter((part) => parts.includes(part)),
   };
 });
 

@@ -114,7 +114,7 @@ export type AnswerComparison = 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'cont
 /**
  * Why an answer is refused, or `key_reused` for an `Idempotency-Key`. New values may be added.
  */
-export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_date_range' | 'not_parts' | 'unknown_part' | 'ends_before_start' | 'too_many_days' | 'not_country' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'option_full' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'not_matrix' | 'not_matrix_list' | 'unknown_row' | 'unknown_column' | 'repeated_column' | 'missing_rows' | 'not_signature' | 'not_drawing' | 'drawing_too_large' | 'drawing_empty' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_unique' | 'refused' | 'not_file' | 'key_reused';
+export type AnswerFault = 'required' | 'unknown_field' | 'not_text' | 'not_unicode' | 'too_short' | 'too_long' | 'not_email' | 'not_url' | 'not_phone' | 'wrong_format' | 'format_too_slow' | 'not_number' | 'not_whole' | 'not_safe' | 'not_exact' | 'too_small' | 'too_large' | 'not_boolean' | 'not_true' | 'not_date' | 'not_time' | 'not_datetime' | 'not_date_range' | 'not_parts' | 'unknown_part' | 'ends_before_start' | 'too_many_days' | 'not_country' | 'not_option' | 'not_option_list' | 'unknown_option' | 'option_not_offered' | 'option_full' | 'repeated_option' | 'too_few_choices' | 'too_many_choices' | 'not_matrix' | 'not_matrix_list' | 'unknown_row' | 'unknown_column' | 'repeated_column' | 'missing_rows' | 'not_items' | 'too_few_items' | 'too_many_items' | 'not_signature' | 'not_drawing' | 'drawing_too_large' | 'drawing_empty' | 'too_early' | 'too_late' | 'not_file_list' | 'repeated_file' | 'too_many_files' | 'file_empty' | 'file_too_large' | 'file_type_not_accepted' | 'not_unique' | 'refused' | 'not_file' | 'key_reused';
 
 /**
  * Why an answer would be refused.
@@ -620,6 +620,10 @@ export type BooleanField = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -769,6 +773,10 @@ export type BooleanFieldInput = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -1103,6 +1111,10 @@ export type CalculatedField = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -1264,6 +1276,10 @@ export type CalculatedFieldInput = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -1494,6 +1510,10 @@ export type ChoiceField = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -1693,6 +1713,10 @@ export type ChoiceFieldInput = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -2097,6 +2121,10 @@ export type CountryField = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -2250,6 +2278,10 @@ export type CountryFieldInput = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -3158,6 +3190,11 @@ export type FieldList = Array<FormItem>;
 export type FieldListInput = Array<FormItemInput>;
 
 /**
+ * The type of a field.
+ */
+export type FieldType = 'short_text' | 'long_text' | 'email' | 'url' | 'phone' | 'country' | 'number' | 'integer' | 'rating' | 'boolean' | 'date' | 'time' | 'datetime' | 'date_range' | 'address' | 'select' | 'multi_select' | 'ranking' | 'matrix' | 'signature' | 'file' | 'hidden' | 'calculated' | 'repeat';
+
+/**
  * A field with the `file_id` of an upload as its answer, or an array of them with `multiple`.
  */
 export type FileField = {
@@ -3314,6 +3351,10 @@ export type FileField = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -3475,6 +3516,10 @@ export type FileFieldInput = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -4244,6 +4289,8 @@ export type FormItem = ({
 } & PartsField) | ({
     type: 'matrix';
 } & MatrixField) | ({
+    type: 'repeat';
+} & ItemsField) | ({
     type: 'country';
 } & CountryField) | ({
     type: 'calculated';
@@ -4275,6 +4322,8 @@ export type FormItemInput = ({
 } & PartsFieldInput) | ({
     type: 'matrix';
 } & MatrixFieldInput) | ({
+    type: 'repeat';
+} & ItemsFieldInput) | ({
     type: 'country';
 } & CountryFieldInput) | ({
     type: 'calculated';
@@ -5348,6 +5397,721 @@ export type ImportedForm = {
 };
 
 /**
+ * A field of a repeat, which is answered once for each item.
+ */
+export type InnerField = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    /**
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+     */
+    label: string;
+    /**
+     * The type of the field.
+     */
+    type: FieldType;
+    /**
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
+     */
+    required: boolean;
+    /**
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+     */
+    help?: string;
+    /**
+     * The text shown while the input is empty.
+     */
+    placeholder?: string;
+    /**
+     * The options, in order. A string is both the value and the label.
+     */
+    options?: Array<{
+        /**
+         * The option's value in an answer.
+         */
+        value: string;
+        /**
+         * The label that people see.
+         */
+        label: string;
+        /**
+         * The condition for offering the option and accepting it in an answer. It depends on the answers to earlier fields.
+         */
+        visible_if?: Condition;
+        /**
+         * How many submissions may have the option, exactly; without it, any number. Those in the trash, in spam and without their payment hold no place.
+         */
+        limit?: number;
+        /**
+         * For `select` and `multi_select`: the picture above the label. Pages show none in a dropdown.
+         */
+        image?: OptionImage;
+    } | {
+        /**
+         * The option's value in an answer. 1–200 characters after trimming.
+         */
+        value: string;
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+        /**
+         * The condition for offering the option and accepting it in an answer. It depends on the answers to earlier fields.
+         */
+        visible_if?: Condition;
+        /**
+         * How many submissions may have the option, exactly; without it, any number. Those in the trash, in spam and without their payment hold no place.
+         */
+        limit?: number;
+        /**
+         * For `select` and `multi_select`: the picture above the label. Pages show none in a dropdown.
+         */
+        image?: OptionImage;
+    }>;
+    /**
+     * For `matrix`: its rows, in order, of which each is answered with a column. A string is both the value and the label. Rows times columns are at most 500.
+     */
+    rows?: Array<{
+        /**
+         * The value of the row in an answer.
+         */
+        value: string;
+        /**
+         * The label that people see.
+         */
+        label: string;
+    } | {
+        /**
+         * The value of the row in an answer. 1–200 characters after trimming.
+         */
+        value: string;
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+    }>;
+    /**
+     * For `matrix`: the columns to choose from in each row, in order. A string is both the value and the label.
+     */
+    columns?: Array<{
+        /**
+         * The value of the column in an answer.
+         */
+        value: string;
+        /**
+         * The label that people see.
+         */
+        label: string;
+    } | {
+        /**
+         * The value of the column in an answer. 1–200 characters after trimming.
+         */
+        value: string;
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+    }>;
+    /**
+     * The smallest number allowed.
+     */
+    min?: number;
+    /**
+     * The largest number allowed.
+     */
+    max?: number;
+    /**
+     * The minimum number of characters.
+     */
+    min_length?: number;
+    /**
+     * The maximum number of characters.
+     */
+    max_length?: number;
+    /**
+     * A regular expression (RE2 syntax) that the whole answer must match. With repetitions expanded, a pattern may have at most 1000 steps (characters, classes, groups, alternatives), and all patterns of a form together 5000.
+     */
+    pattern?: string;
+    /**
+     * Whether white space around the answer is left out. `false` keeps it, where it has a meaning; by default it is left out.
+     */
+    trim?: boolean;
+    /**
+     * The media types that the field accepts, such as `image*`; all if absent.
+     */
+    accept?: Array<string>;
+    /**
+     * The maximum size of a file. The deployment's limit applies as well.
+     */
+    max_bytes?: number;
+    /**
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
+     */
+    visible_if?: Condition;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: Condition;
+    /**
+     * For a required boolean: whether only `true` is a valid answer, as for consent.
+     */
+    must_be_true?: boolean;
+    /**
+     * Whether no two submissions may have the same answer, exactly, whatever its case and width. Those in the trash, in spam and without their payment have none.
+     */
+    unique?: boolean;
+    /**
+     * For `multi_select`: the minimum number of options in an answer.
+     */
+    min_choices?: number;
+    /**
+     * For `multi_select`: the maximum number of options in an answer.
+     */
+    max_choices?: number;
+    /**
+     * For `ranking`: how many options an answer has, best first; all if absent. Fewer only if other answers leave fewer to choose from.
+     */
+    ranks?: number;
+    /**
+     * The earliest day of an answer with dates.
+     */
+    min_date?: string;
+    /**
+     * The latest day of an answer with dates.
+     */
+    max_date?: string;
+    /**
+     * For `date_range`: the most days that an answer may have, its first and last day among them.
+     */
+    max_days?: number;
+    /**
+     * For `address`: the parts for which it asks, in this order. If absent, all, of which `line2` and `region` are not required.
+     */
+    parts?: Array<{
+        /**
+         * The part, which is a text; `country` is a code.
+         */
+        part: 'line1' | 'line2' | 'postal_code' | 'city' | 'region' | 'country';
+        /**
+         * Whether each address must have it. One without any part is no answer.
+         */
+        required: boolean;
+    }>;
+    /**
+     * For `country`: the countries to choose from, as codes of ISO 3166-1 alpha-2 or `XK`; all if absent. Pages show their names in the order of the reader’s language.
+     */
+    only?: Array<string>;
+    /**
+     * For `country`: those of the countries that are listed before all others, in this order.
+     */
+    preferred?: Array<string>;
+    /**
+     * Whether the field takes several files, or several columns in each row of a `matrix`. The answer is then an array of `file_id`s, or has an array for each row.
+     */
+    multiple?: boolean;
+    /**
+     * The maximum number of files if the field takes several.
+     */
+    max_files?: number;
+    /**
+     * The answer that the form suggests.
+     */
+    default?: string | number | boolean | Array<string>;
+    /**
+     * Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.
+     */
+    prefill?: boolean;
+    /**
+     * The HTML autocomplete token, which lets browsers fill in the field.
+     */
+    autocomplete?: AutocompleteToken;
+    /**
+     * For a rating: what people choose from, `numbers` if absent. `stars` needs a scale from 1 to at most 10, and `faces` one of at most 10 steps. For a choice: `list`, `buttons` or, for `select`, `dropdown`, which is searched if it is long. If absent, pages show a list, or a dropdown for a `select` with more than seven options.
+     */
+    appearance?: 'numbers' | 'stars' | 'faces' | 'list' | 'dropdown' | 'buttons';
+    /**
+     * For a choice: whether each respondent gets the options in an order of their own, with *Other* as the last one. Hosted pages do; the order of `options` stays as it is.
+     */
+    shuffle?: boolean;
+    /**
+     * For a rating: what its lowest step means. 1–100 characters after trimming.
+     */
+    low_label?: string;
+    /**
+     * For a rating: what its highest step means. 1–100 characters after trimming.
+     */
+    high_label?: string;
+    /**
+     * For a rating with `min: 0` and `max: 10`: the score that insights show. `nps` is the Net Promoter Score.
+     */
+    score?: 'nps';
+    /**
+     * For a choice: a last option with the value `other`. People who choose it say which, and the text is the answer to `<key>_other`, a field that stands behind this one. Translations of the label are among those of the options.
+     */
+    other?: {
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+    };
+    /**
+     * The key of the choice whose *Other* this text explains. It is made with the draft: what is sent of such a field is replaced.
+     */
+    other_of?: string;
+    /**
+     * For a calculated field: what its answer is computed from, such as `places * price`. Names are the keys of earlier fields. A value that is sent as the answer is ignored. 1–2000 characters after trimming.
+     */
+    formula?: string;
+    /**
+     * For a calculated field: what the formula gives and how it is written, `number` if absent. `currency` and `percent` are numbers, and 0.25 is 25 percent.
+     */
+    format?: 'number' | 'currency' | 'percent' | 'text' | 'date' | 'boolean';
+    /**
+     * For `format: currency`: its ISO 4217 code, such as `eur`. An ISO 4217 code in any case; stored in lower case.
+     */
+    currency?: string;
+    /**
+     * For a calculated field: whether respondents see the answer. They do if it is absent.
+     */
+    shown?: boolean;
+    /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
+    };
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+             */
+            label?: string;
+            /**
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+             */
+            help?: string;
+            /**
+             * The text shown while the input is empty.
+             */
+            placeholder?: string;
+            /**
+             * The labels of options, by the value of the option.
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
+            };
+        };
+    };
+};
+
+/**
+ * A field of a repeat, which is answered once for each item.
+ */
+export type InnerFieldInput = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    /**
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+     */
+    label: string;
+    /**
+     * The type of the field.
+     */
+    type: FieldType;
+    /**
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
+     */
+    required?: boolean;
+    /**
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+     */
+    help?: string;
+    /**
+     * The text shown while the input is empty.
+     */
+    placeholder?: string;
+    /**
+     * The options, in order. A string is both the value and the label.
+     */
+    options?: Array<string | {
+        /**
+         * The option's value in an answer. 1–200 characters after trimming.
+         */
+        value: string;
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+        /**
+         * The condition for offering the option and accepting it in an answer. It depends on the answers to earlier fields.
+         */
+        visible_if?: ConditionInput;
+        /**
+         * How many submissions may have the option, exactly; without it, any number. Those in the trash, in spam and without their payment hold no place.
+         */
+        limit?: number;
+        /**
+         * For `select` and `multi_select`: the picture above the label. Pages show none in a dropdown.
+         */
+        image?: OptionImageInput;
+    }>;
+    /**
+     * For `matrix`: its rows, in order, of which each is answered with a column. A string is both the value and the label. Rows times columns are at most 500.
+     */
+    rows?: Array<string | {
+        /**
+         * The value of the row in an answer. 1–200 characters after trimming.
+         */
+        value: string;
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+    }>;
+    /**
+     * For `matrix`: the columns to choose from in each row, in order. A string is both the value and the label.
+     */
+    columns?: Array<string | {
+        /**
+         * The value of the column in an answer. 1–200 characters after trimming.
+         */
+        value: string;
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+    }>;
+    /**
+     * The smallest number allowed.
+     */
+    min?: number;
+    /**
+     * The largest number allowed.
+     */
+    max?: number;
+    /**
+     * The minimum number of characters.
+     */
+    min_length?: number;
+    /**
+     * The maximum number of characters.
+     */
+    max_length?: number;
+    /**
+     * A regular expression (RE2 syntax) that the whole answer must match. With repetitions expanded, a pattern may have at most 1000 steps (characters, classes, groups, alternatives), and all patterns of a form together 5000.
+     */
+    pattern?: string;
+    /**
+     * Whether white space around the answer is left out. `false` keeps it, where it has a meaning; by default it is left out.
+     */
+    trim?: boolean;
+    /**
+     * The media types that the field accepts, such as `image*`; all if absent.
+     */
+    accept?: Array<string>;
+    /**
+     * The maximum size of a file. The deployment's limit applies as well.
+     */
+    max_bytes?: number;
+    /**
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
+     */
+    visible_if?: ConditionInput;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: ConditionInput;
+    /**
+     * For a required boolean: whether only `true` is a valid answer, as for consent.
+     */
+    must_be_true?: boolean;
+    /**
+     * Whether no two submissions may have the same answer, exactly, whatever its case and width. Those in the trash, in spam and without their payment have none.
+     */
+    unique?: boolean;
+    /**
+     * For `multi_select`: the minimum number of options in an answer.
+     */
+    min_choices?: number;
+    /**
+     * For `multi_select`: the maximum number of options in an answer.
+     */
+    max_choices?: number;
+    /**
+     * For `ranking`: how many options an answer has, best first; all if absent. Fewer only if other answers leave fewer to choose from.
+     */
+    ranks?: number;
+    /**
+     * The earliest day of an answer with dates.
+     */
+    min_date?: string;
+    /**
+     * The latest day of an answer with dates.
+     */
+    max_date?: string;
+    /**
+     * For `date_range`: the most days that an answer may have, its first and last day among them.
+     */
+    max_days?: number;
+    /**
+     * For `address`: the parts for which it asks, in this order. If absent, all, of which `line2` and `region` are not required.
+     */
+    parts?: Array<{
+        /**
+         * The part, which is a text; `country` is a code.
+         */
+        part: 'line1' | 'line2' | 'postal_code' | 'city' | 'region' | 'country';
+        /**
+         * Whether each address must have it. One without any part is no answer.
+         */
+        required?: boolean;
+    }>;
+    /**
+     * For `country`: the countries to choose from, as codes of ISO 3166-1 alpha-2 or `XK`; all if absent. Pages show their names in the order of the reader’s language.
+     */
+    only?: Array<string>;
+    /**
+     * For `country`: those of the countries that are listed before all others, in this order.
+     */
+    preferred?: Array<string>;
+    /**
+     * Whether the field takes several files, or several columns in each row of a `matrix`. The answer is then an array of `file_id`s, or has an array for each row.
+     */
+    multiple?: boolean;
+    /**
+     * The maximum number of files if the field takes several.
+     */
+    max_files?: number;
+    /**
+     * The answer that the form suggests.
+     */
+    default?: string | number | boolean | Array<string>;
+    /**
+     * Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.
+     */
+    prefill?: boolean;
+    /**
+     * The HTML autocomplete token, which lets browsers fill in the field.
+     */
+    autocomplete?: AutocompleteToken;
+    /**
+     * For a rating: what people choose from, `numbers` if absent. `stars` needs a scale from 1 to at most 10, and `faces` one of at most 10 steps. For a choice: `list`, `buttons` or, for `select`, `dropdown`, which is searched if it is long. If absent, pages show a list, or a dropdown for a `select` with more than seven options.
+     */
+    appearance?: 'numbers' | 'stars' | 'faces' | 'list' | 'dropdown' | 'buttons';
+    /**
+     * For a choice: whether each respondent gets the options in an order of their own, with *Other* as the last one. Hosted pages do; the order of `options` stays as it is.
+     */
+    shuffle?: boolean;
+    /**
+     * For a rating: what its lowest step means. 1–100 characters after trimming.
+     */
+    low_label?: string;
+    /**
+     * For a rating: what its highest step means. 1–100 characters after trimming.
+     */
+    high_label?: string;
+    /**
+     * For a rating with `min: 0` and `max: 10`: the score that insights show. `nps` is the Net Promoter Score.
+     */
+    score?: 'nps';
+    /**
+     * For a choice: a last option with the value `other`. People who choose it say which, and the text is the answer to `<key>_other`, a field that stands behind this one. Translations of the label are among those of the options.
+     */
+    other?: {
+        /**
+         * The label that people see. 1–200 characters after trimming.
+         */
+        label: string;
+    };
+    /**
+     * The key of the choice whose *Other* this text explains. It is made with the draft: what is sent of such a field is replaced.
+     */
+    other_of?: string;
+    /**
+     * For a calculated field: what its answer is computed from, such as `places * price`. Names are the keys of earlier fields. A value that is sent as the answer is ignored. 1–2000 characters after trimming.
+     */
+    formula?: string;
+    /**
+     * For a calculated field: what the formula gives and how it is written, `number` if absent. `currency` and `percent` are numbers, and 0.25 is 25 percent.
+     */
+    format?: 'number' | 'currency' | 'percent' | 'text' | 'date' | 'boolean';
+    /**
+     * For `format: currency`: its ISO 4217 code, such as `eur`. An ISO 4217 code in any case; stored in lower case.
+     */
+    currency?: string;
+    /**
+     * For a calculated field: whether respondents see the answer. They do if it is absent.
+     */
+    shown?: boolean;
+    /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
+    };
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+             */
+            label?: string;
+            /**
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+             */
+            help?: string;
+            /**
+             * The text shown while the input is empty.
+             */
+            placeholder?: string;
+            /**
+             * The labels of options, by the value of the option.
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
+            };
+        };
+    };
+};
+
+/**
  * A person who runs the instance.
  */
 export type InstanceMember = {
@@ -5605,6 +6369,336 @@ export type ItemChange = {
      * The position after the change, starting at 1; absent if the item was removed.
      */
     to_position?: number;
+};
+
+/**
+ * A field with an array as its answer, which has an object for each item: the answers to the `fields` of the repeat, by their keys. Fields without an answer are absent.
+ */
+export type ItemsField = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    /**
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+     */
+    label: string;
+    /**
+     * The type of the field.
+     */
+    type: 'repeat';
+    /**
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
+     */
+    required: boolean;
+    /**
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+     */
+    help?: string;
+    /**
+     * The text shown while the input is empty.
+     */
+    placeholder?: string;
+    /**
+     * The smallest number allowed.
+     */
+    min?: number;
+    /**
+     * The largest number allowed.
+     */
+    max?: number;
+    /**
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
+     */
+    visible_if?: Condition;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: Condition;
+    /**
+     * The answer that the form suggests.
+     */
+    default?: string | number | boolean | Array<string>;
+    /**
+     * Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.
+     */
+    prefill?: boolean;
+    /**
+     * The HTML autocomplete token, which lets browsers fill in the field.
+     */
+    autocomplete?: AutocompleteToken;
+    /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
+    };
+    /**
+     * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+     */
+    item_label?: string;
+    /**
+     * For `repeat`: the fields of each item, in order. Their keys are unique in the whole form. `min` and `max` bound the number of items, which is at most 50.
+     */
+    fields: Array<InnerField>;
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+             */
+            label?: string;
+            /**
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+             */
+            help?: string;
+            /**
+             * The text shown while the input is empty.
+             */
+            placeholder?: string;
+            /**
+             * The labels of options, by the value of the option.
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
+            };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
+        };
+    };
+};
+
+/**
+ * A field with an array as its answer, which has an object for each item: the answers to the `fields` of the repeat, by their keys. Fields without an answer are absent.
+ */
+export type ItemsFieldInput = {
+    /**
+     * The key of the field in `data`.
+     */
+    key: string;
+    /**
+     * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+     */
+    label: string;
+    /**
+     * The type of the field.
+     */
+    type: 'repeat';
+    /**
+     * Whether the field must be answered; with `required_if`, only if that condition holds.
+     */
+    required?: boolean;
+    /**
+     * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+     */
+    help?: string;
+    /**
+     * The text shown while the input is empty.
+     */
+    placeholder?: string;
+    /**
+     * The smallest number allowed.
+     */
+    min?: number;
+    /**
+     * The largest number allowed.
+     */
+    max?: number;
+    /**
+     * The condition for showing the field and accepting an answer to it. It depends on the answers to earlier fields.
+     */
+    visible_if?: ConditionInput;
+    /**
+     * With `required: true`: the field must be answered only if this condition on the answers to earlier fields holds.
+     */
+    required_if?: ConditionInput;
+    /**
+     * The answer that the form suggests.
+     */
+    default?: string | number | boolean | Array<string>;
+    /**
+     * Whether the URL of the form may suggest an answer, as `?key=answer`. Hidden fields always take theirs from the URL.
+     */
+    prefill?: boolean;
+    /**
+     * The HTML autocomplete token, which lets browsers fill in the field.
+     */
+    autocomplete?: AutocompleteToken;
+    /**
+     * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+     */
+    messages?: {
+        /**
+         * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+         */
+        required?: string;
+        /**
+         * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+         */
+        pattern?: string;
+        /**
+         * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+         */
+        min?: string;
+        /**
+         * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+         */
+        max?: string;
+        /**
+         * The message when another submission has the answer already. 1–300 characters after trimming.
+         */
+        unique?: string;
+    };
+    /**
+     * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+     */
+    item_label?: string;
+    /**
+     * For `repeat`: the fields of each item, in order. Their keys are unique in the whole form. `min` and `max` bound the number of items, which is at most 50.
+     */
+    fields: Array<InnerFieldInput>;
+    /**
+     * Translations by language tag. Texts without a translation are shown in the language of the form.
+     */
+    translations?: {
+        [key: string]: {
+            /**
+             * The label that people see; that of a consent may have emphasis and links, as Markdown. `{{key}}` shows the answer to an earlier field. 1–500 characters after trimming.
+             */
+            label?: string;
+            /**
+             * A help text for respondents, with Markdown: emphasis, links and lists. `{{key}}` shows the answer to an earlier field.
+             */
+            help?: string;
+            /**
+             * The text shown while the input is empty.
+             */
+            placeholder?: string;
+            /**
+             * The labels of options, by the value of the option.
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of rows, by the value of the row.
+             */
+            rows?: {
+                [key: string]: string;
+            };
+            /**
+             * The labels of columns, by the value of the column.
+             */
+            columns?: {
+                [key: string]: string;
+            };
+            /**
+             * For a rating: what its lowest step means. 1–100 characters after trimming.
+             */
+            low_label?: string;
+            /**
+             * For a rating: what its highest step means. 1–100 characters after trimming.
+             */
+            high_label?: string;
+            /**
+             * Messages of your own about wrong answers, in place of ours. They take the place of `message` in errors too; `code` and `params` stay.
+             */
+            messages?: {
+                /**
+                 * The message when the answer is missing, or a consent is not given. 1–300 characters after trimming.
+                 */
+                required?: string;
+                /**
+                 * The message when the answer does not match `pattern`. 1–300 characters after trimming.
+                 */
+                pattern?: string;
+                /**
+                 * The message when the answer is too small, short or early, or has too few options. 1–300 characters after trimming.
+                 */
+                min?: string;
+                /**
+                 * The message when the answer is too large, long or late, or has too many options. 1–300 characters after trimming.
+                 */
+                max?: string;
+                /**
+                 * The message when another submission has the answer already. 1–300 characters after trimming.
+                 */
+                unique?: string;
+            };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
+        };
+    };
 };
 
 /**
@@ -5920,6 +7014,10 @@ export type MatrixField = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -6095,6 +7193,10 @@ export type MatrixFieldInput = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -6380,6 +7482,10 @@ export type NumberField = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -6553,6 +7659,10 @@ export type NumberFieldInput = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -6941,6 +8051,10 @@ export type PartsField = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -7111,6 +8225,10 @@ export type PartsFieldInput = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -9389,6 +10507,10 @@ export type TextField = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -9558,6 +10680,10 @@ export type TextFieldInput = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -9739,6 +10865,10 @@ export type TimeField = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };
@@ -9892,6 +11022,10 @@ export type TimeFieldInput = {
                  */
                 unique?: string;
             };
+            /**
+             * For `repeat`: what one item is called, such as `Guest`. Pages number the items. 1–100 characters after trimming.
+             */
+            item_label?: string;
         };
     };
 };

@@ -42,6 +42,7 @@ const checks: Readonly<Record<AnswerKind, (field: Field) => Check>> = {
   options: someOf,
   matrix,
   signature,
+  items,
   file: ({ multiple, max_files: max }) => (multiple ? files(max ?? maxFilesPerField) : file),
 };
 
@@ -161,6 +162,17 @@ function signature(field: Field): Check {
     const fault = file(id);
     return fault && faultInPart(fault, 'file_id');
   });
+}
+
+/** The number of items. The answers in each are checked by the fields of the repeat, as far as they are shown there. */
+function items(field: Field): Check {
+  const { min = 0, max = Infinity } = boundsOf(field);
+  return (answer) => {
+    if (!Array.isArray(answer) || !answer.every((item) => typeof item === 'object' && item !== null && !Array.isArray(item)))
+      return answerFault('not_items');
+    if (answer.length < min) return answerFault('too_few_items', { min });
+    return answer.length > max ? answerFault('too_many_items', { max }) : undefined;
+  };
 }
 
 /** With an offset it follows RFC 3339; without one it is local time and may omit the seconds, as browsers do. */

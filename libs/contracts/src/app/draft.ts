@@ -7,7 +7,9 @@ import {
   appearances,
   fieldTypes,
   formats,
+  maxFieldsOfRepeat,
   maxFilesPerField,
+  maxItemsOfRepeat,
   maxListedForRanks,
   maxMatrixCells,
   maxMatrixColumns,
@@ -240,7 +242,7 @@ const FieldTranslation = z.object({
   messages: messages(),
 });
 
-export const Field = z.object({
+const fieldParts = {
   key: key(),
   label: label(fieldLabel),
   type: described(oneOf(fieldTypes), 'The type of the field.'),
@@ -402,7 +404,32 @@ export const Field = z.object({
   currency: described(currencyCode().optional(), 'For `format: currency`: its ISO 4217 code, such as `eur`.', leftOut),
   shown: described(bool().optional(), 'For a calculated field: whether respondents see the answer. They do if it is absent.', leftOut),
   messages: messages(),
-  translations: translations(FieldTranslation),
+};
+
+/** A field of a repeat. */
+export const InnerField = described(
+  z.object({ ...fieldParts, translations: translations(FieldTranslation) }),
+  'A field of a repeat, which is answered once for each item.',
+);
+
+export type InnerField = z.output<typeof InnerField>;
+
+const itemLabel = () =>
+  described(trimmed(1, 100).optional(), 'For `repeat`: what one item is called, such as `Guest`. Pages number the items.', leftOut);
+
+export const Field = z.object({
+  ...fieldParts,
+  item_label: itemLabel(),
+  fields: described(
+    z
+      .array(InnerField, 'must be an array')
+      .min(1, 'must have at least one field')
+      .max(maxFieldsOfRepeat, `must have at most ${maxFieldsOfRepeat} fields`)
+      .optional(),
+    `For \`repeat\`: the fields of each item, in order. Their keys are unique in the whole form. \`min\` and \`max\` bound the number of items, which is at most ${maxItemsOfRepeat}.`,
+    leftOut,
+  ),
+  translations: translations(FieldTranslation.extend({ item_label: itemLabel() })),
 });
 
 export type Field = z.output<typeof Field>;

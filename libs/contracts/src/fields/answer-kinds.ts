@@ -47,9 +47,9 @@ export interface Part {
 /** The facts about the answers of a kind, for all code that neither checks nor draws them. */
 export interface AnswerTraits {
   /** The simplified type that v1 shows to clients (contract, section 2.4). */
-  readonly v1: 'string' | 'number' | 'boolean' | 'object' | 'file';
+  readonly v1: 'string' | 'number' | 'boolean' | 'object' | 'array' | 'file';
   /** The component of the API's document that describes such fields: types whose answers are alike share one. */
-  readonly schema: 'Text' | 'Number' | 'Boolean' | 'Time' | 'Choice' | 'Country' | 'Parts' | 'Matrix' | 'File';
+  readonly schema: 'Text' | 'Number' | 'Boolean' | 'Time' | 'Choice' | 'Country' | 'Parts' | 'Matrix' | 'Items' | 'File';
   /** The parts of an answer that is an object, in their order, with what each is. `partsOf` tells for which of them a field asks. */
   readonly parts?: Parts;
   /** Whether an answer may name uploaded files, as `fileIdsIn` tells. */
@@ -71,7 +71,19 @@ export interface AnswerTraits {
   /** The cell that people read in a file in place of the answer as it is. */
   readonly cell?: 'day' | 'time' | 'moment' | 'files';
   /** The control of the console that people give them with. */
-  readonly control: 'text' | 'number' | 'truth' | 'moment' | 'country' | 'option' | 'options' | 'parts' | 'matrix' | 'signature' | 'file';
+  readonly control:
+    | 'text'
+    | 'number'
+    | 'truth'
+    | 'moment'
+    | 'country'
+    | 'option'
+    | 'options'
+    | 'parts'
+    | 'matrix'
+    | 'signature'
+    | 'items'
+    | 'file';
   /** The input for a day or a time, where browsers have one. */
   readonly input?: 'date' | 'time' | 'datetime-local';
   /** The width of their column in a list. */
@@ -150,6 +162,11 @@ export const answerKinds = {
   signature: {
     ...{ v1: 'object', schema: 'Parts', parts: { kind: 'text', name: 'text', file_id: 'file' }, hasFiles: true },
     ...{ operators: ['answered'], control: 'signature', width: 'wide', asked: 'signature' },
+  },
+  // An object for each item, with the answers to the fields of the repeat by their keys.
+  items: {
+    ...{ v1: 'array', schema: 'Items', operators: ['answered', 'chosen_at_least', 'chosen_at_most'] },
+    ...{ control: 'items', width: 'wide', asked: 'text' },
   },
   file: { v1: 'file', schema: 'File', hasFiles: true, operators: always, cell: 'files', control: 'file', asked: 'file' },
 } as const satisfies Readonly<Record<string, AnswerTraits>>;

@@ -37,6 +37,8 @@ export const settings = [
   'format',
   'currency',
   'shown',
+  'item_label',
+  'fields',
 ] as const;
 export type Setting = (typeof settings)[number];
 
@@ -139,6 +141,8 @@ export const fieldKinds = {
   hidden: { answer: 'text', given: 'hidden', settings: [...ofText, 'trim'], maxLength: 1_000 },
   // The answer is a number unless its format says otherwise.
   calculated: { answer: 'number', given: 'computed', settings: ['formula', 'format', 'currency', 'shown'] },
+  // Its fields are answered once for each item. The bounds are those of the number of items.
+  repeat: { answer: 'items', given: 'typed', settings: ['min', 'max', 'item_label', 'fields'], bounds: { min: 0, max: 20 } },
 } as const satisfies Readonly<Record<string, FieldKind>>;
 
 export type FieldType = keyof typeof fieldKinds;
@@ -162,11 +166,22 @@ export const maxMatrixCells = 500;
 /** The same for all matrices of a form. */
 export const maxCellsOfForm = 2_500;
 
+/** The most items that a repeat may have, its most fields, and the most of both multiplied: a page has a control for each. */
+export const maxItemsOfRepeat = 50;
+export const maxFieldsOfRepeat = 20;
+export const maxControlsOfRepeat = 500;
+
+/** The same for all repeats of a form. */
+export const maxControlsOfRepeats = 1_500;
+
 /** The maximum number of files in a field that accepts several; `max_files` can lower it. */
 export const maxFilesPerField = 10;
 
 /** The most that the picture of a signature may have. A page draws much smaller ones. */
 export const maxDrawing = { bytes: 262_144, width: 2_000, height: 1_000 } as const;
+
+/** The types that no item of a repeat has. Files are uploaded for a field, an address names no item, and a matrix in each item is a page of its own. */
+export const notInRepeats = ['repeat', 'matrix', 'signature', 'file', 'hidden'] as const satisfies readonly FieldType[];
 
 /** The types whose answers are given in some ways, for what exists only for them. */
 export type TypeGiven<Given extends FieldKind['given']> = {

@@ -1,4 +1,4 @@
-import type { Field, FormCheck, FormElement, FormEnding, FormItem } from '../app/draft';
+import type { Field, InnerField, FormCheck, FormElement, FormEnding, FormItem } from '../app/draft';
 import { plainLabel } from '../texts/formatted-text';
 import { wordedPipes } from '../texts/piping';
 import {
@@ -135,10 +135,20 @@ export const partLabel = ({ name, label }: Pick<Part, 'name' | 'label'>, words: 
   label ?? (Object.hasOwn(words, name) ? words[name as PartName] : name);
 
 /** Whether an answer is of several values, or has several parts. */
-export const hasSeveralValues = (field: Typed): boolean => answerKindOf(field) === 'options' || hasPartControls(field) || isMatrix(field);
+export const hasSeveralValues = (field: Typed): boolean =>
+  answerKindOf(field) === 'options' || hasPartControls(field) || isMatrix(field) || isRepeat(field);
 
 /** Whether an answer has a column for each row. */
 export const isMatrix = (field: Typed): boolean => answerKindOf(field) === 'matrix';
+
+/** Whether it has fields of its own, which are answered once for each item. */
+export const isRepeat = (field: Typed): boolean => answerKindOf(field) === 'items';
+
+/** The fields of each item of a repeat; none of any other field. */
+export const fieldsOfItem = ({ fields = [] }: Pick<Field, 'fields'>): readonly InnerField[] => fields;
+
+/** The place of an answer in an item, counted from 0: the name of its input, and of its fault. */
+export const keyInItem = (repeat: string, item: number, key: string): string => `${repeat}[${item}].${key}`;
 
 /** Whether an answer is a file, or a list of them. */
 export const isFile = (field: Typed): boolean => answerKindOf(field) === 'file';
@@ -159,7 +169,8 @@ export const isFromAddress = ({ type }: Typed): boolean => fieldKinds[type].give
 /** Respondents neither see nor fill in hidden fields, which take their answer from the address. A file cannot be there, a ranking that is there already would be left as it is, and an address names no parts. */
 export const canBePrefilled = (field: Typed): boolean => ['typed', 'chosen'].includes(traitsOf(field).given) && canHaveDefault(field);
 
-export const canHaveDefault = (field: Typed): boolean => !isFile(field) && !isComputed(field) && !isRanked(field) && !hasParts(field);
+export const canHaveDefault = (field: Typed): boolean =>
+  !isFile(field) && !isComputed(field) && !isRanked(field) && !hasParts(field) && !isRepeat(field);
 
 /** Whether the label may have emphasis and links: that of a consent, and the text of a statement. */
 export const hasFormattedLabel = (item: Pick<FormItem, 'type'> & { must_be_true?: boolean | undefined }): boolean =>

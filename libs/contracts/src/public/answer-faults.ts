@@ -48,6 +48,9 @@ const messages = {
   /** `rows` is a JSON list of values, which may have commas, and `more` counts those that it leaves out. */
   missing_rows: ({ rows, more }: { rows: string; more: number }) =>
     `must have an answer in each row; missing: ${[...(JSON.parse(rows) as string[]), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')}`,
+  not_items: () => 'must be a list with an object for each item',
+  too_few_items: ({ min }: { min: number }) => `must have at least ${min} ${min === 1 ? 'item' : 'items'}`,
+  too_many_items: ({ max }: { max: number }) => `must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
   not_signature: () => 'must be either {"kind": "typed", "name": "…"} or {"kind": "drawn", "file_id": "…"}',
   not_drawing: () => 'must be a PNG that is whole and has no interlacing',
   drawing_too_large: ({ width, height }: { width: number; height: number }) => `must be a picture of at most ${width} × ${height} pixels`,
@@ -100,10 +103,12 @@ const ownKinds: Readonly<Partial<Record<string, keyof OwnMessages>>> = {
   too_small: 'min',
   too_early: 'min',
   too_few_choices: 'min',
+  too_few_items: 'min',
   too_long: 'max',
   too_large: 'max',
   too_late: 'max',
   too_many_choices: 'max',
+  too_many_items: 'max',
   too_many_days: 'max',
   not_unique: 'unique',
 };

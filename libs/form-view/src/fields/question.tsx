@@ -170,6 +170,7 @@ const views: Readonly<Record<ShownType, View>> = {
   ranking: { draw: (control) => <Ranking control={control} />, rules: (_, __, { words }) => [words.rankingRule] },
   signature: { draw: (control) => <Signature control={control} /> },
   calculated: { draw: (control, { result }, reading) => <Calculated control={control} result={result} reading={reading} /> },
+  repeat: { draw: () => null },
   file: {
     draw: (control) => <FileInput control={control} />,
     rules: (field, _, { words, language }) => [

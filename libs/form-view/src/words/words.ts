@@ -194,5 +194,8 @@ type AuthoredCode = 'refused';
 /** The faults of programs. Pages send the parts that they ask for, and draw pictures of a size that fits. */
 type ProgramCode = 'unknown_part' | 'not_parts' | 'not_signature' | 'drawing_too_large';
 
+/** Of repeats, which pages do not ask for yet. */
+type RepeatCode = 'not_items' | 'too_few_items' | 'too_many_items';
+
 export type FaultWords = BoundFaults &
-  Record<Exclude<AnswerFaultCode, keyof BoundFaults | AuthoredCode | ProgramCode | MatrixCode> | OwnFaultCode, string>;
+  Record<Exclude<AnswerFaultCode, keyof BoundFaults | AuthoredCode | ProgramCode | MatrixCode | RepeatCode> | OwnFaultCode, string>;

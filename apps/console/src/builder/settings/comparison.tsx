@@ -65,6 +65,7 @@ const controls: Readonly<Record<AnswerTraits['control'], Kind>> = {
   parts: aText,
   matrix: aText,
   signature: aText,
+  items: aText,
   file: aText,
 };
 

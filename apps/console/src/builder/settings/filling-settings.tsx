@@ -172,5 +172,6 @@ const defaults: Readonly<Record<AnswerTraits['control'], ((props: DefaultProps) 
   parts: undefined,
   matrix: undefined,
   signature: undefined,
+  items: undefined,
   file: undefined,
 };
