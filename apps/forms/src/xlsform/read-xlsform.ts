@@ -605,7 +605,12 @@ function itemsIn(entry: Entry, report: Report): Pick<Field, 'required' | 'min' |
   if (/^\d+$/.test(written) && count >= 1 && count <= maxItemsOfRepeat) return { required: true, min: count, max: count };
   const named = `the repeat "${entry.get('name').slice(0, 64)}"`;
   if (written !== '')
-    report.warn(survey, entry.row, `people choose how many items ${named} has, as "${written.slice(0, 100)}" is no number from 1 to ${maxItemsOfRepeat}`, 'constraint');
+    report.warn(
+      survey,
+      entry.row,
+      `people choose how many items ${named} has, as "${written.slice(0, 100)}" is no number from 1 to ${maxItemsOfRepeat}`,
+      'constraint',
+    );
   const { max = maxItemsOfRepeat } = boundsOf({ type: 'repeat' });
   report.warn(survey, entry.row, `${named} has at most ${max} items`);
   return { required: false };
@@ -674,7 +679,11 @@ interface Placed {
 }
 
 /** Leaves out parts that forms refuse, such as a pattern with a backreference, and questions that are none without the part. */
-function withoutFaults(items: readonly FormItem[], rows: readonly { row: number; innerRows?: readonly number[] }[], report: Report): FormItem[] {
+function withoutFaults(
+  items: readonly FormItem[],
+  rows: readonly { row: number; innerRows?: readonly number[] }[],
+  report: Report,
+): FormItem[] {
   let left = items.map((item, index): Placed => {
     const { row = 1, innerRows = [] } = rows[index] ?? {};
     const { fields, ...own } = item as Field;

@@ -9,7 +9,8 @@ export function repeatRows(repeat: Field, checks: readonly FormCheck[], writing:
   const isExact = required && min === max && required_if === undefined;
   if (hasFallback(repeat)) writing.leaveOut(repeat, 'the words in place of a missing answer');
   for (const { message } of checks) writing.leaveOut(repeat, `the check "${message}"`);
-  for (const [part, value] of Object.entries({ item_label, messages, required_if })) if (value !== undefined) writing.leaveOut(repeat, part);
+  for (const [part, value] of Object.entries({ item_label, messages, required_if }))
+    if (value !== undefined) writing.leaveOut(repeat, part);
   const fewest = required ? Math.max(min, 1) : min;
   if (!isExact && fewest > 0) writing.leaveOut(repeat, `that it has at least ${fewest} items`);
   if (!isExact) writing.leaveOut(repeat, `that it has at most ${max} items`);

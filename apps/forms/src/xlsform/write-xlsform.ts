@@ -1,4 +1,15 @@
-import { isCheck, isComputed, isField, isRepeat, truncate, withOthers, type Field, type FormDocument, type FormElement, type FormItem } from '@sheaf/contracts';
+import {
+  isCheck,
+  isComputed,
+  isField,
+  isRepeat,
+  truncate,
+  withOthers,
+  type Field,
+  type FormDocument,
+  type FormElement,
+  type FormItem,
+} from '@sheaf/contracts';
 import { formulasOf } from '@sheaf/formulas';
 import { writeSheets } from '@sheaf/workbook';
 import { survey } from './questions';
@@ -51,8 +62,7 @@ function settingsLeftOut({ settings, payment, publish_mode, ...rest }: FormDocum
 }
 
 /** The fields, with those of repeats. */
-const allFields = (items: readonly FormItem[]): Field[] =>
-  items.filter(isField).flatMap((field) => [field, ...(field.fields ?? [])]);
+const allFields = (items: readonly FormItem[]): Field[] => items.filter(isField).flatMap((field) => [field, ...(field.fields ?? [])]);
 
 function namesOf(items: readonly FormItem[]): Names {
   const known = new Map(allFields(items).map((field) => [field.key, asWritten(field)]));

@@ -109,7 +109,12 @@ function Item({ entry: { id, item, in: repeat }, fields, faults }: { entry: Entr
     <GridListItem
       id={id}
       textValue={label}
-      className={classes(style.item, isElement(kind) && style.element, kind === 'page' && style.newPage, repeat !== undefined && style.inner)}
+      className={classes(
+        style.item,
+        isElement(kind) && style.element,
+        kind === 'page' && style.newPage,
+        repeat !== undefined && style.inner,
+      )}
     >
       <Button slot="drag" aria-label={say.drag(label)} className={style.grip ?? ''}>
         <GripVertical size={14} aria-hidden />

@@ -42,7 +42,9 @@ export function earlierFor({ id, in: repeat }: Entry, entries: readonly Entry[])
     0,
     entries.findIndex((each) => each.id === id),
   );
-  const known = before.flatMap(({ in: of, ...each }) => (each.id === repeat ? [] : [of === undefined || of === repeat ? each : { ...each, in: of }]));
+  const known = before.flatMap(({ in: of, ...each }) =>
+    each.id === repeat ? [] : [of === undefined || of === repeat ? each : { ...each, in: of }],
+  );
   return withOthers(itemsOf(known)).filter(isField);
 }
 

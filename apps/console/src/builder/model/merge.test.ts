@@ -94,7 +94,7 @@ describe('For any edits', () => {
   const contents = fc.array(edit, { maxLength: 6 }).map((edits) => {
     const keys = new Set<string>();
     // A key is added once.
-    return after(base, ...edits.filter((each) => each.do !== 'add' || (!keys.has(each.entry.id) && keys.add(each.entry.id))));
+    return after(base, ...edits.filter((each) => each.do !== 'add' || each.entries.every(({ id }) => !keys.has(id) && keys.add(id))));
   });
 
   it('one side without changes gives the other side', () => {

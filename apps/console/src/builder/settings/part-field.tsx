@@ -19,7 +19,17 @@ export function useFaultText(id: string, part: string): string | undefined {
   return fault && (fault.code ? say[fault.code] : fault.message);
 }
 
-type TextPart = 'help' | 'item_label' | 'placeholder' | 'low_label' | 'high_label' | 'pattern' | 'min_date' | 'max_date' | 'text' | 'redirect_url';
+type TextPart =
+  | 'help'
+  | 'item_label'
+  | 'placeholder'
+  | 'low_label'
+  | 'high_label'
+  | 'pattern'
+  | 'min_date'
+  | 'max_date'
+  | 'text'
+  | 'redirect_url';
 type NumberPart = { [Part in Setting]: Field[Part] extends number | undefined ? Part : never }[Setting];
 
 interface PartProps {

@@ -17,7 +17,8 @@ export const versionQuery = (id: string, version: number) =>
 export function usePublishedFields({ id, current_version: version }: FormSettingsDetail): ReadonlyMap<string, Field> {
   const { data } = useQuery({ ...versionQuery(id, version), enabled: version > 0 });
   return useMemo(
-    () => new Map(contentsOf({ fields: data?.fields ?? [] }).entries.flatMap(({ item }) => (isField(item) ? [[item.key, item] as const] : []))),
+    () =>
+      new Map(contentsOf({ fields: data?.fields ?? [] }).entries.flatMap(({ item }) => (isField(item) ? [[item.key, item] as const] : []))),
     [data],
   );
 }
