@@ -458,6 +458,10 @@ class Items {
   }
 
   private readCheck(entry: Entry, field: Field, earlier: Fields): void {
+    const { report } = this.reading;
+    // Of a check that is left out, nothing else matters.
+    if (this.repeat && checkOf(entry, field, earlier, { ...this.reading, report: new Report() }))
+      return report.warn(survey, entry.row, 'the constraint is left out, as an item of a repeat has no checks', 'constraint');
     const item = checkOf(entry, field, earlier, this.reading);
     if (!item) {
       const { pattern, min, max } = field.messages ?? {};
@@ -466,9 +470,7 @@ class Items {
         entry.get('constraint') === '' ||
         (pattern ?? min ?? max) !== undefined;
       if (!isSaid) this.losesMessages = true;
-    } else if (this.repeat)
-      this.reading.report.warn(survey, entry.row, 'the constraint is left out, as an item of a repeat has no checks', 'constraint');
-    else this.constraints.push({ row: entry.row, item });
+    } else this.constraints.push({ row: entry.row, item });
   }
 
   /** The checks for which the questions leave room, with the rows that they come from. */

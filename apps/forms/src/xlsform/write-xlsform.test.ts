@@ -569,3 +569,40 @@ it('a matrix comes out as a table of choices, and is imported again as it was', 
     ['looks', 'uses'].map((key) => `${key}: that its answer is one: it is asked by 2 questions, which are not compared with each other`),
   );
 });
+
+describe('a repeat', () => {
+  const kids = (parts: object = {}) => ({
+    ...{ key: 'kids', label: 'Children', type: 'repeat', required: false },
+    fields: [
+      { key: 'kid', label: 'Name', type: 'short_text', required: true },
+      { key: 'school', label: 'At school?', type: 'select', required: false, options: colours },
+      {
+        key: 'which',
+        label: 'Which one does {{kid}} go to?',
+        type: 'short_text',
+        required: true,
+        visible_if: { key: 'school', equals: 'red' },
+      },
+    ],
+    ...parts,
+  });
+  const after = { key: 'after', label: 'After', type: 'short_text', required: false, visible_if: { key: 'kids', chosen_at_least: 2 } };
+
+  it('comes out with its questions, and is the same one when it is imported again', async () => {
+    const document = aDocument([kids(), after]);
+    expect((await again(document)).document.fields).toEqual(document.fields);
+    expect((await rowsOf(document, 'survey')).map(({ type, name }) => `${type ?? ''} ${name ?? ''}`.trim())).toEqual([
+      ...['begin_repeat kids', 'text kid', expect.stringContaining('school'), 'text which', 'end_repeat', 'text after'],
+    ]);
+    expect(await leftOut(document)).toEqual(['kids: that it has at most 20 items']);
+  });
+
+  it('says how many items it has if it is one number, and names other bounds', async () => {
+    const exact = aDocument([kids({ required: true, min: 2, max: 2 })]);
+    expect((await again(exact)).document.fields).toEqual(exact.fields);
+    expect(await leftOut(exact)).toEqual([]);
+    expect(await leftOut(aDocument([kids({ min: 1, max: 5, item_label: 'Child' })]))).toEqual([
+      ...['kids: item_label', 'kids: that it has at least 1 items', 'kids: that it has at most 5 items'],
+    ]);
+  });
+});
