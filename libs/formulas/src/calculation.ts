@@ -1,4 +1,4 @@
-import { isField, type Field, type FormItem } from '@sheaf/contracts';
+import { fieldsOfItem, isField, type Field, type FormItem } from '@sheaf/contracts';
 import { checkFormula, type Formula } from './check';
 import { evaluate, type Facts, type Labels } from './evaluate';
 
@@ -26,16 +26,27 @@ function calculationOf(items: readonly FormItem[]): Calculation {
   if (found) return found;
   const earlier = new Map<string, Field>();
   const formulas = new Map<string, Formula>();
+  const all = new Map<string, Field>();
+  const add = (field: Field, before: Map<string, Field>) => {
+    if (field.formula !== undefined) {
+      const { formula } = { formula: undefined, ...checkFormula(field.formula, (key) => before.get(key)) };
+      if (formula) formulas.set(field.key, formula);
+    }
+    before.set(field.key, field);
+    all.set(field.key, field);
+  };
   for (const item of items) {
     if (!isField(item)) continue;
-    if (item.formula !== undefined) {
-      const { formula } = { formula: undefined, ...checkFormula(item.formula, (key) => earlier.get(key)) };
-      if (formula) formulas.set(item.key, formula);
+    const inItem = fieldsOfItem(item);
+    // A field of an item is known to those of the same item alone.
+    if (inItem.length > 0) {
+      const before = new Map(earlier);
+      for (const field of inItem) add(field, before);
     }
-    earlier.set(item.key, item);
+    add(item, earlier);
   }
   const labelled = new Set([...formulas.values()].flatMap(labelledIn));
-  const labels = Object.fromEntries([...labelled].map((key) => [key, labelsOf(earlier.get(key))]));
+  const labels = Object.fromEntries([...labelled].map((key) => [key, labelsOf(all.get(key))]));
   const calculation = { formulas, labels };
   known.set(items, calculation);
   return calculation;
@@ -43,7 +54,7 @@ function calculationOf(items: readonly FormItem[]): Calculation {
 
 const labelsOf = (field: Field | undefined) => Object.fromEntries((field?.options ?? []).map(({ value, label }) => [value, label]));
 
-/** The answer to a calculated field; undefined if it is empty. */
+/** The answer to a calculated field; undefined if it is empty. In an item of a repeat, `answers` are those of the item with all others. */
 export function calculated(
   items: readonly FormItem[],
   { key }: Pick<Field, 'key'>,

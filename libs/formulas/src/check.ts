@@ -1,7 +1,7 @@
-import { answerKindOf, answerTraitsOf, type Field, type Format } from '@sheaf/contracts';
+import { answerKindOf, answerTraitsOf, fieldsOfItem, type Field, type Format } from '@sheaf/contracts';
 import type { FormulaFault } from './faults';
 import { parseFormula, Refused } from './parse';
-import type { Operation, ResultType, Tree } from './tree';
+import { functionsOfItems, namedInItems, type Operation, type ResultType, type Tree } from './tree';
 
 /** The facts of a field that evaluating needs. Labels of options are kept once for all formulas, as a thousand long ones may be asked for by each. */
 export interface Name {
@@ -62,6 +62,9 @@ class Checker {
   /** Without what every object has, because a key may be `constructor`. */
   readonly names = Object.create(null) as Record<string, Name>;
 
+  /** The names that stand where the answers in all items are taken. */
+  private readonly taken = new Set<Tree>();
+
   constructor(private readonly fieldOf: (key: string) => Field | undefined) {}
 
   typeOf(tree: Tree): ResultType {
@@ -69,19 +72,28 @@ class Checker {
     return tree.kind === 'name' ? this.ofName(tree, false) : tree.kind;
   }
 
-  private ofName({ key, at }: Tree & { kind: 'name' }, isCounted: boolean): ResultType {
-    const field = this.fieldOf(key);
+  private ofName(name: Tree & { kind: 'name' }, isCounted: boolean): ResultType {
+    const { key, at } = name;
+    const field = this.named(key);
     if (!field) throw new Refused({ code: 'name_unknown', at, name: key });
+    if (namedInItems(key) && !this.taken.has(name)) throw new Refused({ code: 'name_of_items', at, name: key });
     if (answerTraitsOf(field).inFormulas === undefined && !isCounted) throw new Refused({ code: 'name_unusable', at, name: key });
     const type = typeInFormulas(field);
     this.names[key] ??= { type };
     return type;
   }
 
+  private named(name: string): Field | undefined {
+    const inItems = namedInItems(name);
+    if (!inItems) return this.fieldOf(name);
+    return fieldsOfItem(this.fieldOf(inItems.repeat) ?? {}).find(({ key }) => key === inItems.key);
+  }
+
   private ofCall(call: Call): ResultType {
     const { least, most, type } = operations[call.of];
     const { of, parts, at } = call;
     if (parts.length < least || parts.length > most) throw new Refused({ code: 'wrong_count', at, name: of, least, most });
+    if (functionsOfItems.includes(of)) for (const part of parts) this.taken.add(part);
     return type(this, call);
   }
 

@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import type { Formula } from './check';
-import type { Operation, Tree } from './tree';
+import { namedInItems, type Operation, type ResultType, type Tree } from './tree';
 
 const Decimal = Big();
 Decimal.DP = 20;
@@ -63,6 +63,15 @@ class Evaluation {
     }
   }
 
+  /** Its values: of a name in the items of a repeat one for each item, of anything else one. */
+  each(tree: Tree): Value[] {
+    const inItems = tree.kind === 'name' ? namedInItems(tree.key) : undefined;
+    if (tree.kind !== 'name' || !inItems) return [this.of(tree)];
+    const items = answerIn(this.facts.answers, inItems.repeat);
+    const type = this.typeOf(tree.key);
+    return Array.isArray(items) ? items.map((item) => valueOf(type, answerIn(item, inItems.key))) : [];
+  }
+
   number(tree: Tree | undefined): Big | undefined {
     const value = this.of(tree);
     return value instanceof Decimal ? value : undefined;
@@ -79,21 +88,33 @@ class Evaluation {
   }
 
   private answer(key: string): Value {
-    const { answers } = this.facts;
-    const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
-    const type = Object.hasOwn(this.names, key) ? this.names[key]?.type : undefined;
-    if (type === 'number') return typeof answer === 'number' && Number.isFinite(answer) ? bounded(new Decimal(answer)) : undefined;
-    if (type === 'truth') return typeof answer === 'boolean' ? answer : undefined;
-    if (type === 'list') return listIn(answer);
-    if (typeof answer !== 'string' || answer === '') return undefined;
-    return type === 'date' ? dayIn(answer) : answer;
+    return valueOf(this.typeOf(key), answerIn(this.facts.answers, key));
+  }
+
+  private typeOf(key: string): ResultType | undefined {
+    return Object.hasOwn(this.names, key) ? this.names[key]?.type : undefined;
   }
 }
 
-/** An answer with parts counts as one. */
+const answerIn = (answers: unknown, key: string): unknown =>
+  typeof answers === 'object' && answers !== null && Object.hasOwn(answers, key)
+    ? (answers as Readonly<Record<string, unknown>>)[key]
+    : undefined;
+
+function valueOf(type: ResultType | undefined, answer: unknown): Value {
+  if (type === 'number') return typeof answer === 'number' && Number.isFinite(answer) ? bounded(new Decimal(answer)) : undefined;
+  if (type === 'truth') return typeof answer === 'boolean' ? answer : undefined;
+  if (type === 'list') return listIn(answer);
+  if (typeof answer !== 'string' || answer === '') return undefined;
+  return type === 'date' ? dayIn(answer) : answer;
+}
+
+/** An answer with parts counts as one, and so does an item. */
 function listIn(answer: unknown): readonly string[] | undefined {
-  const whole = typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? Object.values(answer).join(' ') : answer;
-  const list = [whole].flat().filter((each) => typeof each === 'string');
+  const list = [answer]
+    .flat()
+    .map((each: unknown) => (typeof each === 'object' && each !== null ? Object.values(each).join(' ') : each))
+    .filter((each) => typeof each === 'string');
   return list.length === 0 ? undefined : list;
 }
 
@@ -154,8 +175,7 @@ const choosing =
   (isBetter: (difference: number) => boolean): Evaluate =>
   (parts, at) => {
     let best: Value;
-    for (const part of parts) {
-      const value = at.of(part);
+    for (const value of parts.flatMap((part) => at.each(part))) {
       if (best === undefined || isBetter(difference(value, best) ?? 0)) best = value;
     }
     return best;
@@ -184,7 +204,7 @@ const operations: Readonly<Record<Operation, Evaluate>> = {
   negative: changing((number) => number.neg()),
   if: ([condition, met, otherwise], at) => at.of(at.truth(condition) ? met : otherwise),
   sum: (parts, at) => {
-    const numbers = parts.flatMap((part) => at.number(part) ?? []);
+    const numbers = parts.flatMap((part) => at.each(part)).filter((value) => value instanceof Decimal);
     return numbers.length === 0 ? undefined : bounded(numbers.find(isBeyond) ?? numbers.reduce((sum, each) => sum.plus(each)));
   },
   min: choosing((found) => found < 0),
@@ -200,10 +220,9 @@ const operations: Readonly<Record<Operation, Evaluate>> = {
   abs: changing((number) => number.abs()),
   count: (parts, at) =>
     new Decimal(
-      parts.reduce((count, part) => {
-        const value = at.of(part);
-        return count + (value === undefined ? 0 : Array.isArray(value) ? value.length : 1);
-      }, 0),
+      parts
+        .flatMap((part) => at.each(part).map((value) => (value === undefined ? 0 : Array.isArray(value) ? value.length : 1)))
+        .reduce((sum, each) => sum + each, 0),
     ),
   coalesce: (parts, at) => {
     for (const part of parts) {

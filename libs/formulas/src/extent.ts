@@ -1,9 +1,12 @@
-import { answerKindOf, answerTraits, type Field } from '@sheaf/contracts';
+import { answerKindOf, answerTraits, maxItemsOfRepeat, type Field } from '@sheaf/contracts';
 import { maxTextLength } from './evaluate';
-import type { Tree } from './tree';
+import { namedInItems, type Tree } from './tree';
 
-/** The number of parts of a formula. */
-export const partsOf = (tree: Tree): number => 1 + (tree.kind === 'call' ? tree.parts.reduce((sum, part) => sum + partsOf(part), 0) : 0);
+/** The number of parts of a formula. A name in the items of a repeat is as many as there can be items. */
+export function partsOf(tree: Tree): number {
+  if (tree.kind === 'name') return namedInItems(tree.key) ? maxItemsOfRepeat : 1;
+  return 1 + (tree.kind === 'call' ? tree.parts.reduce((sum, part) => sum + partsOf(part), 0) : 0);
+}
 
 /** Of a number: 21 digits before the point, 20 behind it, and a sign. Days are shorter. */
 const longestPlain = 43;

@@ -5,7 +5,7 @@ export type FormulaFault = { at: number } & (
   | { code: 'too_long' | 'too_many_parts' | 'too_deep' | 'value_expected' | 'end_expected' | 'text_unclosed' | 'not_chained' }
   | { code: 'character_unknown'; found: string }
   | { code: 'mark_expected'; expected: string }
-  | { code: 'name_unknown' | 'function_unknown' | 'name_unusable' | 'choice_expected' | 'option_unknown'; name: string }
+  | { code: 'name_unknown' | 'function_unknown' | 'name_unusable' | 'name_of_items' | 'choice_expected' | 'option_unknown'; name: string }
   | { code: 'wrong_count'; name: string; least: number; most: number }
   | { code: 'type_expected'; expected: readonly ResultType[]; found: ResultType }
   | { code: 'result_expected'; expected: ResultType; found: ResultType }
@@ -52,6 +52,8 @@ function reason(fault: FormulaFault): string {
       return `there is no function ${fault.name}`;
     case 'name_unusable':
       return `${fault.name} can only be counted`;
+    case 'name_of_items':
+      return `${fault.name} is one for each item, which only sum, min, max and count take`;
     case 'choice_expected':
       return `${fault.name} takes the key of a field with options`;
     case 'option_unknown':

@@ -339,3 +339,41 @@ it.each([
 ])('names in %j are changed, and nothing else', (text, changed) => {
   expect(withNames(text, (key) => (key === 'a' ? 'c' : key))).toBe(changed);
 });
+
+describe('a repeat', () => {
+  const items: FormItem[] = [
+    field('rate', 'number'),
+    field('lines', 'repeat', {
+      fields: [field('amount', 'number'), field('day', 'date'), field('taxed', 'calculated', { formula: 'amount * rate' })],
+    }),
+  ];
+  const lines = [{ amount: 2, day: '2026-05-31' }, { amount: 3.5, day: '2026-05-01' }, {}];
+  const result = (formula: string, answers: Record<string, unknown>) => {
+    const total = field('total', 'calculated', { formula });
+    return calculated([...items, total], total, { answers, today: () => '' });
+  };
+
+  it.each<[string, string | number | undefined, Record<string, unknown>]>([
+    ['sum(lines.amount)', 5.5, { lines }],
+    ['sum(lines.amount, 1)', 6.5, { lines }],
+    ['min(lines.amount)', 2, { lines }],
+    ['max(lines.day)', '2026-05-31', { lines }],
+    ['count(lines)', 3, { lines }],
+    ['count(lines.amount)', 2, { lines }],
+    ['sum(lines.amount)', undefined, {}],
+    ['count(lines)', 0, {}],
+    ['sum(lines.amount)', undefined, { lines: 'none' }],
+    ['sum(lines.amount)', 1, { lines: [null, 'x', { amount: 1 }] }],
+  ])('gives the answers of all its items: %s', (formula, expected, answers) => {
+    expect(result(formula, answers)).toBe(expected);
+  });
+
+  it('computes in each item from the answers of the same one', () => {
+    const facts = { answers: { rate: 2, amount: 3 }, today: () => '' };
+    expect(calculated(items, { key: 'taxed' }, facts)).toBe(6);
+  });
+
+  it('keeps its name and that of its field in a formula that names them anew', () => {
+    expect(withNames('sum(lines.amount) + rate', (key) => `${key}_2`)).toBe('sum(lines_2.amount_2) + rate_2');
+  });
+});

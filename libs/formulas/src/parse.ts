@@ -25,7 +25,7 @@ interface Token {
 }
 
 /** Each alternative begins with another character, and none can be left once it has begun, so the time is in proportion to the text. */
-const shapes = /\s+|(\d+(?:\.\d+)?|\.\d+)|([A-Za-z_][A-Za-z0-9_]*)|(<=|>=|!=|[-+*/%=<>(),])/y;
+const shapes = /\s+|(\d+(?:\.\d+)?|\.\d+)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)?)|(<=|>=|!=|[-+*/%=<>(),])/y;
 
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
@@ -180,7 +180,7 @@ export function withNames(text: string, now: (key: string) => string): string {
   return tokens.reduceRight((changed, token, index) => {
     const follower = tokens[index + 1];
     if (token.kind !== 'word' || words.has(token.text) || follower?.text === '(') return changed;
-    return changed.slice(0, token.at) + now(token.text) + changed.slice(token.at + token.text.length);
+    return changed.slice(0, token.at) + token.text.split('.').map(now).join('.') + changed.slice(token.at + token.text.length);
   }, text);
 }
 

@@ -4,6 +4,7 @@ export type Tree =
   | { kind: 'number'; value: string; at: number }
   | { kind: 'text'; value: string; at: number }
   | { kind: 'truth'; value: boolean; at: number }
+  // The key of a field, or `guests.price` for the answers in all items of a repeat.
   | { kind: 'name'; key: string; at: number }
   | { kind: 'call'; of: Operation; parts: readonly Tree[]; at: number };
 
@@ -33,6 +34,15 @@ export const functionNames = [
 export type FunctionName = (typeof functionNames)[number];
 
 export type Operation = Operator | FunctionName | 'not' | 'negative';
+
+/** The functions that take the answers in all items of a repeat as so many values. */
+export const functionsOfItems: readonly Operation[] = ['sum', 'min', 'max', 'count'];
+
+/** The repeat and the field in its items that a name stands for; undefined for the name of a field. */
+export function namedInItems(name: string): { repeat: string; key: string } | undefined {
+  const [repeat = '', key] = name.split('.');
+  return key === undefined ? undefined : { repeat, key };
+}
 
 /** How tightly an operator holds its parts together. `not` stands between `and` and the comparisons, and a sign above all. */
 export const tightness: Readonly<Record<Operator, number>> = {

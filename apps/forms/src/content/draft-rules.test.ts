@@ -835,7 +835,7 @@ describe('The option Other', () => {
     [
       'too many fields with its text',
       [...Array.from({ length: 499 }, (_, n) => ({ key: `k${n}`, label: 'K', type: 'email' })), choice()],
-      'fields: must have at most 500 fields, with those for the texts of "other"',
+      'fields: must have at most 500 fields, with those of repeats and for the texts of "other"',
     ],
     ['an empty label', [choice({ other: { label: ' ' } })], 'fields.0.other.label: must'],
   ])('is refused with %s', (_, fields, message) => {

@@ -3,6 +3,7 @@ import {
   answerKindOf,
   answerRules,
   canBePrefilled,
+  boundsOf,
   canHaveDefault,
   cellsOf,
   comparisonFaults,
@@ -12,6 +13,7 @@ import {
   DraftRequest,
   expectedOf,
   faultsOf,
+  fieldsOfItem,
   hasPlaces,
   hasParts,
   hasSetting,
@@ -24,9 +26,11 @@ import {
   isHidden,
   isMatrix,
   isRanked,
+  isRepeat,
   maxCellsOfForm,
   maxChecks,
   maxChoicesWithPlaces,
+  maxControlsOfRepeats,
   maxEndings,
   maxItems,
   maxListedForRankings,
@@ -44,6 +48,7 @@ import {
   settings,
   withComparisons,
   withConditionsAs,
+  withFieldsOfItems,
   withOthers,
   withoutOthers,
   type Comparison,
@@ -53,12 +58,14 @@ import {
   type FormCheck,
   type FormEnding,
   type FormItem,
+  type InnerField,
 } from '@sheaf/contracts';
 import { Problem, type AnswerFault } from '@sheaf/kernel';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { appearanceFaults, countryFaults, listedForRanks, matrixFaults, otherFaults, rankingFaults, ratingFaults } from './choice-rules';
 import { refusal, type Fault } from './faults';
 import { FormulaRules } from './formula-rules';
+import { controlsOf, inItemFaults, repeatFaults } from './repeat-rules';
 
 const Shape = DraftRequest.pick({ fields: true });
 
@@ -85,14 +92,20 @@ export function checkedItems(items: readonly FormItem[]): FormItem[] {
 /** With the texts of *Other*, and defaults and the values of conditions as answers are kept. Otherwise a condition could ask for a text that no answer has. */
 export function withNormalValues(items: readonly FormItem[]): FormItem[] {
   const earlier = new Map<string, Field>();
-  return withOthers(items).map((item) => {
-    const normal = withConditionsAs(item, (condition) => normalCondition(condition, earlier));
-    if (!isField(normal)) return normal;
-    if (!earlier.has(normal.key)) earlier.set(normal.key, normal);
-    return normal.default === undefined
-      ? normal
-      : { ...normal, default: normalAnswer(answerFormOf(normal), normal.default) as Field['default'] };
-  });
+  return withOthers(items).map((item) => normalItem(item, earlier));
+}
+
+function normalItem<Item extends FormItem>(item: Item, earlier: Map<string, Field>): Item {
+  const normal = withConditionsAs(item, (condition) => normalCondition(condition, earlier));
+  if (!isField(normal)) return normal;
+  const inItem = new Map(earlier);
+  const fields = normal.fields?.map((field) => normalItem(field, inItem));
+  if (!earlier.has(normal.key)) earlier.set(normal.key, normal);
+  return {
+    ...normal,
+    ...(fields ? { fields } : {}),
+    ...(normal.default === undefined ? {} : { default: normalAnswer(answerFormOf(normal), normal.default) as Field['default'] }),
+  };
 }
 
 const normalCondition = (condition: Condition, earlier: ReadonlyMap<string, Field>): Condition =>
@@ -120,13 +133,15 @@ export function itemFaults(items: readonly unknown[]): AnswerFault[] {
  * @param given the items without the texts of *Other* that were made for them, whose places people know
  */
 export function fieldFaults(items: readonly FormItem[], given: readonly FormItem[] = withoutOthers(items)): AnswerFault[] {
-  if (items.length > maxItems)
-    return [{ key: 'fields', message: `must have at most ${maxItems} fields, with those for the texts of "other"` }];
+  if (withFieldsOfItems(items).length > maxItems)
+    return [{ key: 'fields', message: `must have at most ${maxItems} fields, with those of repeats and for the texts of "other"` }];
   const pictures = picturesOf(items).length;
   if (pictures > maxPicturesOfForm.number)
     return [{ key: 'fields', message: `must have options with at most ${maxPicturesOfForm.number} pictures, but have ${pictures}` }];
   const places = placesGiven(given);
+  /** The fields that conditions, formulas and texts may name. In a repeat, those before it and in the same item. */
   const earlier = new Map<string, Field>();
+  const keys = new Set<string>();
   const patterns = new PatternRules();
   const formulas = new FormulaRules(earlier);
   const conditions = new ConditionRules(earlier);
@@ -136,42 +151,65 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
   let countries = 0;
   let listed = 0;
   let cells = 0;
-  return items.flatMap((item, index) => {
+  let controls = 0;
+  /** @param times how often the item is drawn and checked: once for each item of the repeat that it is in */
+  const faultsIn = (item: FormItem, times: number): Fault[] => {
+    const inItem = isField(item) ? innerFaults(item) : [];
     const faults = [
-      ...(isField(item) ? ownFaults(item, earlier, { patterns, formulas }) : []),
-      ...conditions.faults(item),
-      ...pipeFaults(item, (key) => earlier.has(key)),
+      ...(isField(item) ? ownFaults(item, keys, { patterns, formulas, times }) : []),
+      ...conditions.faults(item, times),
+      ...pipeFaults(item, (key) => earlier.has(key) && earlier.get(key)?.type !== 'repeat'),
+      ...inItem,
     ];
     if (isCheck(item)) faults.push(...checkFaults(item, earlier, (checks += 1)));
     if (isEnding(item)) faults.push(...endingFaults(item, endings));
     if (isField(item) && item.unique === true && (unique += 1) > maxUniqueFields)
       faults.push(['unique', `must be true for at most ${maxUniqueFields} fields of a form`]);
-    const offered = isField(item) ? countriesIn(item) : 0;
+    const offered = isField(item) ? times * countriesIn(item) : 0;
     if (isField(item) && offered > 0 && (countries += offered) > maxOffered)
       faults.push([
         hasParts(item) ? 'parts' : 'only',
         `must leave the questions of a form together at most ${maxOffered} countries to choose from`,
       ]);
-    if (isField(item) && isRanked(item) && (listed += listedForRanks(item)) > maxListedForRankings)
+    if (isField(item) && isRanked(item) && (listed += times * listedForRanks(item)) > maxListedForRankings)
       faults.push(['ranks', `must leave the rankings of a form together at most ${maxListedForRankings} ranks times options`]);
     if (isField(item) && isMatrix(item) && (cells += cellsOf(item)) > maxCellsOfForm)
       faults.push(['rows', `must leave the matrices of a form together at most ${maxCellsOfForm} rows times columns`]);
-    if (isField(item) && !earlier.has(item.key)) earlier.set(item.key, item);
-    const { place, isOtherText } = places[index] ?? { place: index, isOtherText: false };
-    return faults.map(([part, message]) =>
-      isOtherText
-        ? { key: `fields.${place}.other`, message: `needs a field for its text: ${part} ${message}` }
-        : { key: `fields.${place}.${part}`, message },
+    if (isField(item) && isRepeat(item) && (controls += controlsOf(item)) > maxControlsOfRepeats)
+      faults.push(['max', `must leave the repeats of a form together at most ${maxControlsOfRepeats} fields times items`]);
+    if (isField(item)) {
+      if (!earlier.has(item.key)) earlier.set(item.key, item);
+      keys.add(item.key);
+    }
+    return faults;
+  };
+  const innerFaults = (repeat: Field): Fault[] => {
+    const fields = fieldsOfItem(repeat);
+    const times = boundsOf(repeat).max ?? 1;
+    const placesOfItem = placesGiven(withoutOthers(fields));
+    const faults = fields.flatMap((field, index) =>
+      placed([...inItemFaults(field), ...faultsIn(field, times)], placesOfItem[index] ?? { place: index, isOtherText: false }),
     );
-  });
+    for (const { key } of fields) if (fields.includes(earlier.get(key) as InnerField)) earlier.delete(key);
+    return faults;
+  };
+  return items.flatMap((item, index) =>
+    placed(faultsIn(item, 1), places[index] ?? { place: index, isOtherText: false }).map(([key, message]) => ({ key, message })),
+  );
 }
+
+/** The faults of a field by their paths. One of a text of *Other* is named where its choice has that. */
+const placed = (faults: readonly Fault[], { place, isOtherText }: ReturnType<typeof placesGiven>[number]): Fault[] =>
+  faults.map(([part, message]) =>
+    isOtherText ? [`fields.${place}.other`, `needs a field for its text: ${part} ${message}`] : [`fields.${place}.${part}`, message],
+  );
 
 const ownFaults = (
   field: Field,
-  earlier: ReadonlyMap<string, Field>,
-  { patterns, formulas }: { patterns: PatternRules; formulas: FormulaRules },
+  keys: ReadonlySet<string>,
+  { patterns, formulas, times }: { patterns: PatternRules; formulas: FormulaRules; times: number },
 ): Fault[] => [
-  ...keyFaults(field, earlier),
+  ...keyFaults(field, keys),
   ...optionFaults(field),
   ...typeFaults(field),
   ...boundFaults(field),
@@ -181,7 +219,8 @@ const ownFaults = (
   ...rankingFaults(field),
   ...matrixFaults(field),
   ...otherFaults(field),
-  ...formulas.faults(field),
+  ...repeatFaults(field),
+  ...formulas.faults(field, times),
   ...patternAndDefaultFaults(field, patterns),
   ...translationFaults(field),
 ];
@@ -209,8 +248,8 @@ function patternAndDefaultFaults(field: Field, patterns: PatternRules): Fault[] 
   return faults.length > 0 ? faults : defaultFaults(field);
 }
 
-const keyFaults = ({ key }: Field, earlier: ReadonlyMap<string, Field>): Fault[] =>
-  earlier.has(key) ? [['key', `must be unique; "${key}" is already used`]] : [];
+const keyFaults = ({ key }: Field, keys: ReadonlySet<string>): Fault[] =>
+  keys.has(key) ? [['key', `must be unique; "${key}" is already used`]] : [];
 
 function optionFaults(field: Field): Fault[] {
   const { type, options } = field;
@@ -249,7 +288,7 @@ function boundFaults(field: Field): Fault[] {
   const { type, options, multiple } = field;
   const faults: Fault[] = [];
   for (const part of ['min', 'max'] as const) {
-    if (answerKindOf(field) === 'whole' && field[part] !== undefined && !Number.isInteger(field[part]))
+    if ((answerKindOf(field) === 'whole' || isRepeat(field)) && field[part] !== undefined && !Number.isInteger(field[part]))
       faults.push([part, `must be a whole number for the type ${type}`]);
   }
   if (field.must_be_true === true && !(hasSetting(field, 'must_be_true') && field.required))
@@ -363,11 +402,14 @@ class ConditionRules {
   private readonly expected = new Map<Field, Expected>();
   /** The comparisons so far, and those of them that look into a text. */
   private terms = 0;
+  private times = 1;
   private searches = 0;
 
   constructor(private readonly earlier: ReadonlyMap<string, Field>) {}
 
-  faults(item: FormItem): Fault[] {
+  /** @param times how often the conditions of the item are compared with the answers of a submission */
+  faults(item: FormItem, times: number): Fault[] {
+    this.times = times;
     const ofOptions = new Set<string>();
     return conditionsOf(item).flatMap(([part, condition]) => {
       if (!part.startsWith('options.')) return this.faultsIn(condition, part);
@@ -391,13 +433,13 @@ class ConditionRules {
 
   private comparisonFaults(comparison: Comparison, path: string): Fault[] {
     const { termsPerForm, searchesPerForm } = conditionBounds;
-    this.terms += 1;
+    this.terms += this.times;
     if (this.terms > termsPerForm) return [[path, `must leave the conditions of all fields together at most ${termsPerForm} comparisons`]];
     const source = this.earlier.get(comparison.key);
     if (!source) return [[`${path}.key`, 'must be the key of an earlier field']];
 
     const isSearch = searching.some((part) => comparison[part] !== undefined) && !hasSetting(source, 'options');
-    if (isSearch) this.searches += 1;
+    if (isSearch) this.searches += this.times;
     if (isSearch && this.searches > searchesPerForm)
       return [[path, `must leave the conditions of all fields together at most ${searchesPerForm} of ${searching.join(', ')} on texts`]];
     const expected = this.expected.get(source) ?? expectedOf(source);

@@ -10,8 +10,11 @@ export class FormulaRules {
 
   constructor(private readonly earlier: ReadonlyMap<string, Field>) {}
 
-  /** The faults of a formula and of what belongs to it. */
-  faults(field: Field): Fault[] {
+  /**
+   * The faults of a formula and of what belongs to it.
+   * @param times how often it is computed for a submission
+   */
+  faults(field: Field, times: number): Fault[] {
     const { type, formula, format = 'number', currency } = field;
     if (!isComputed(field)) return [];
     const faults: Fault[] = [];
@@ -24,16 +27,16 @@ export class FormulaRules {
     const { gives } = checked.formula;
     if (gives !== typeOfFormat[format])
       faults.push(['format', formulaFaultText({ code: 'result_expected', at: 0, expected: typeOfFormat[format], found: gives })]);
-    return [...faults, ...this.extentFaults(checked.formula)];
+    return [...faults, ...this.extentFaults(checked.formula, times)];
   }
 
   private readonly fieldOf = (key: string): Field | undefined => this.earlier.get(key);
 
-  private extentFaults({ tree, gives }: Formula): Fault[] {
+  private extentFaults({ tree, gives }: Formula, times: number): Fault[] {
     const { partsPerForm, textPerForm } = bounds;
-    this.parts += partsOf(tree);
+    this.parts += times * partsOf(tree);
     if (this.parts > partsPerForm) return [['formula', `must leave the formulas of all fields together at most ${partsPerForm} parts`]];
-    if (gives === 'text') this.text += longestText(tree, this.fieldOf);
+    if (gives === 'text') this.text += times * longestText(tree, this.fieldOf);
     if (this.text <= textPerForm) return [];
     return [['formula', `must leave the texts that the formulas of all fields can give together at most ${textPerForm} characters`]];
   }

@@ -7,6 +7,7 @@ import {
   Look,
   optionConditions,
   publishWarning,
+  withFieldsOfItems,
   type Condition,
   type FormSettings,
   type Payment,
@@ -37,8 +38,8 @@ export function publishWarnings(content: Content, previous: Previous, form: Form
   if (JSON.stringify([fields, payment]) === JSON.stringify([previous.fields, previous.payment]))
     return [...warnings, publishWarning('nothing_changed', { version })];
 
-  const later = new Map(fieldsOf(fields).map((field) => [field.key, field]));
-  for (const field of fieldsOf(previous.fields)) {
+  const later = new Map(fieldsOf(withFieldsOfItems(fields)).map((field) => [field.key, field]));
+  for (const field of fieldsOf(withFieldsOfItems(previous.fields))) {
     const { key, type } = field;
     const now = later.get(key);
     const options = now ? removedOptions(field, now).length : 0;
@@ -51,7 +52,7 @@ export function publishWarnings(content: Content, previous: Previous, form: Form
 
 /** Required fields without an option that is always offered, unless there is one for each option of another field, as in a cascade. */
 function optionWarnings({ fields: items }: Content): PublishWarning[] {
-  const fields = fieldsOf(items);
+  const fields = fieldsOf(withFieldsOfItems(items));
   const choices = new Map(fields.flatMap(({ key, options }) => (options === undefined ? [] : [[key, options] as const])));
   const look = new Look();
   let left = mostCompared;

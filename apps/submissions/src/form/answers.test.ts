@@ -668,3 +668,113 @@ describe('the answer to a matrix', () => {
     ]);
   });
 });
+
+describe('a repeat', () => {
+  const guests = (more: Record<string, unknown> = {}) =>
+    fieldOf({
+      key: 'guests',
+      label: 'Guests',
+      type: 'repeat',
+      fields: [
+        { key: 'name', label: 'Name', type: 'short_text', required: true },
+        { key: 'eats', label: 'Eats?', type: 'boolean' },
+        {
+          key: 'meal',
+          label: 'Meal',
+          type: 'select',
+          options: ['vegan', 'fish'],
+          required: true,
+          visible_if: { key: 'eats', equals: true },
+          messages: { required: 'Choose a meal' },
+        },
+        { key: 'price', label: 'Price', type: 'number' },
+        { key: 'due', label: 'Due', type: 'calculated', formula: 'price * rate' },
+      ],
+      ...more,
+    });
+  const rate = fieldOf({ key: 'rate', type: 'number' });
+  const total = fieldOf({ key: 'total', type: 'calculated', formula: 'sum(guests.due)' });
+  const why = fieldOf({ key: 'why', type: 'short_text', required: true, visible_if: { key: 'guests', chosen_at_least: 2 } });
+  const check = (input: Answers, more?: Record<string, unknown>) => checkOf([rate, guests(more), total, why])(input);
+
+  it('keeps its items in their order, each with what is shown in it, computed in it and normal', () => {
+    const sent = [
+      { price: 2.5, name: ' Ann ', eats: true, meal: 'vegan', due: 99 },
+      { name: 'Bo', eats: false, meal: 'fish', price: '' },
+    ];
+    expect(check({ rate: 2, guests: sent, why: 'x' })).toEqual({
+      answers: {
+        rate: 2,
+        guests: [
+          { name: 'Ann', eats: true, meal: 'vegan', price: 2.5, due: 5 },
+          { name: 'Bo', eats: false },
+        ],
+        total: 5,
+        why: 'x',
+      },
+      faults: [],
+    });
+  });
+
+  it('has no items where none are sent', () => {
+    expect([check({}), check({ guests: [] }), check({ guests: null })]).toEqual(
+      Array.from({ length: 3 }, () => ({ answers: {}, faults: [] })),
+    );
+  });
+
+  it('names the place of each fault in its items, with the words of the author', () => {
+    const guests = [{ name: 'Ann', eats: true }, { name: 'Bo', price: 'x', age: 3 }, {}];
+    expect(check({ guests, why: 'x' })).toMatchObject({
+      faults: [
+        { key: 'guests[0].meal', code: 'required', message: 'Choose a meal' },
+        { key: 'guests[1].age', code: 'unknown_field' },
+        { key: 'guests[1].price', code: 'not_number' },
+        { key: 'guests[2].name', code: 'required' },
+      ],
+    });
+  });
+
+  it.each<[Record<string, unknown>, unknown, string, string]>([
+    [{ required: true }, undefined, 'required', 'is required'],
+    [{ min: 2 }, [{ name: 'Ann' }], 'too_few_items', 'must have at least 2 items'],
+    [{ max: 1 }, [{ name: 'Ann' }, { name: 'Bo' }], 'too_many_items', 'must have at most 1 item'],
+    [{}, Array.from({ length: 21 }, () => ({ name: 'Ann' })), 'too_many_items', 'must have at most 20 items'],
+    [{}, 'Ann', 'not_items', 'must be a list with an object for each item'],
+    [{}, ['Ann'], 'not_items', 'must be a list with an object for each item'],
+    [{}, [null], 'not_items', 'must be a list with an object for each item'],
+    [{}, [[]], 'not_items', 'must be a list with an object for each item'],
+  ])('of %j is refused with %j', (more, sent, code, message) => {
+    expect(check({ guests: sent }, more)).toMatchObject({ faults: [{ key: 'guests', code, message }] });
+  });
+
+  it('is left alone by the checks of a form while one of its items has a fault', () => {
+    const few: FormItem = { type: 'check', if: { key: 'guests', chosen_at_most: 1 }, message: 'Bring more', at: 'guests' };
+    expect(checkOf([rate, guests(), few])({ guests: [{ name: 'Ann' }] }).faults).toMatchObject([{ key: 'guests', code: 'refused' }]);
+    expect(checkOf([rate, guests(), few])({ guests: [{}] }).faults).toMatchObject([{ key: 'guests[0].name' }]);
+  });
+
+  it('costs little with as many items and answers as a form can have', async () => {
+    const repeats = Array.from({ length: 7 }, (_, at) =>
+      fieldOf({
+        key: `r${at}`,
+        type: 'repeat',
+        max: 10,
+        fields: Array.from({ length: 20 }, (_, place) => ({
+          key: `r${at}_${place}`,
+          label: 'x',
+          type: 'short_text',
+          ...(place > 0 ? { visible_if: { key: `r${at}_0`, equals: 'x' } } : {}),
+        })),
+      }),
+    );
+    const many = checkOf(repeats);
+    const input = Object.fromEntries(
+      repeats.map(({ key }) => [
+        key,
+        Array.from({ length: 10 }, () => Object.fromEntries(Array.from({ length: 20 }, (_, place) => [`${key}_${place}`, 'x']))),
+      ]),
+    );
+    expect(many(input).faults).toEqual([]);
+    expect(await effort(() => many(input))).toBeLessThan(little);
+  });
+});

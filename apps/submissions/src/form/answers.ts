@@ -2,12 +2,16 @@ import {
   answerFault,
   answerFormOf,
   answerRules,
+  fieldAt,
   fieldsOf,
+  fieldsOfItem,
   isBlank,
   isCheck,
   isComputed,
   isField,
   isMatrix,
+  isRepeat,
+  keyInItem,
   Look,
   keptAnswer,
   missingRows,
@@ -18,6 +22,7 @@ import {
   refusal,
   requirement,
   visibility,
+  type AnswerForm,
   type AnswerRefusal,
   type Field,
   type FormItem,
@@ -44,9 +49,16 @@ type Fault = AnswerRefusal | undefined;
 type SlowFault = () => Promise<Fault>;
 interface Slow {
   field: Field;
+  /** The place of the answer, as a fault names it. */
+  key: string;
   fault: SlowFault;
 }
 type Check = (answer: unknown) => Fault | SlowFault;
+
+/** An item of the form, with what its answer is checked by; of a repeat, also the fields of its items. */
+type Step =
+  | { field: Field; form: AnswerForm; check: Check; inItem: Step[]; element?: undefined }
+  | { element: FormItem; field?: undefined; form?: undefined; check?: undefined; inItem?: undefined };
 
 /**
  * Checks answers against the fields of a published version, and returns them in the form in which they are kept. Empty answers (`null`, an empty string, an empty list) count as unanswered and
@@ -55,9 +67,13 @@ type Check = (answer: unknown) => Fault | SlowFault;
  * the form are last, because they depend on answers that are right.
  */
 export function answerCheck(items: readonly FormItem[], patterns: Patterns): AnswerCheck {
-  const steps = items.map((item) =>
-    isField(item) ? { field: item, form: answerFormOf(item), check: checkOf(item, patterns) } : { element: item },
-  );
+  const stepsOf = (some: readonly FormItem[]): Step[] =>
+    some.map((item) =>
+      isField(item)
+        ? { field: item, form: answerFormOf(item), check: checkOf(item, patterns), inItem: stepsOf(fieldsOfItem(item)) }
+        : { element: item },
+    );
+  const steps = stepsOf(items);
   const checks = items.flatMap((item, check) => (isCheck(item) ? [{ ...item, check }] : []));
   const keys = new Set(fieldsOf(items).map(({ key }) => key));
 
@@ -65,44 +81,74 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
     const unknown = Object.keys(input).filter((key) => !keys.has(key));
     const faults = unknownFaults(unknown);
 
-    // A field depends only on earlier fields, whose answers are final by now.
     const answers: Answers = {};
     const slow: Slow[] = [];
     const asked = new Set<string>();
-    const isShown = visibility();
     const isRequired = requirement();
     const look = new Look();
-    for (const { field, form, check, element } of steps) {
-      if (!isShown(element ?? field, answers) || element) continue;
-      shown?.(field.key);
-      asked.add(field.key);
-      if (isComputed(field)) {
-        const result = calculated(items, field, { answers, today });
-        if (result !== undefined) answers[field.key] = result;
-        continue;
+    /**
+     * Adds the answers to what has answers already. A field depends only on earlier fields, whose answers are final by then.
+     * @param placeOf the place of an answer, as a fault names it
+     */
+    const take = (given: Answers, among: readonly Step[], into: Answers, isShown: ReturnType<typeof visibility>, placeOf = same): void => {
+      for (const { field, form, check, inItem, element } of among) {
+        if (!isShown(element ?? field, into) || element) continue;
+        const key = placeOf(field.key);
+        if (placeOf === same) {
+          shown?.(key);
+          asked.add(key);
+        }
+        if (isComputed(field)) {
+          const result = calculated(items, field, { answers: into, today });
+          if (result !== undefined) into[field.key] = result;
+          continue;
+        }
+        const answer = Object.hasOwn(given, field.key) ? keptAnswer(form, given[field.key]) : undefined;
+        const isBare = isEmpty(answer);
+        if (isBare || (typeof answer === 'string' && isBlank(answer))) {
+          const isMissing = isRequired(field, into);
+          if (isMissing) faults.push(faultOf(field, key, answerFault('required')));
+          if (isMissing || isBare) continue;
+        }
+        const fault = offeredFault(check(answer), field, { answer, answers: into, look });
+        if (typeof fault === 'object') {
+          faults.push(faultOf(field, key, fault));
+          continue;
+        }
+        const missing = isMatrix(field) && isRequired(field, into) ? missingRows(field, answer) : [];
+        if (missing.length > 0) {
+          faults.push(faultOf(field, key, answerFault('missing_rows', rowsNamed(missing.map(({ value }) => value)))));
+          continue;
+        }
+        const kept = isRepeat(field) ? takeItems(field, inItem, answer as readonly Answers[], into) : optionsInOrder(field, answer);
+        if (kept !== undefined) into[field.key] = kept;
+        if (fault) slow.push({ field, key, fault });
       }
-      const answer = Object.hasOwn(input, field.key) ? keptAnswer(form, input[field.key]) : undefined;
-      const isBare = isEmpty(answer);
-      if (isBare || (typeof answer === 'string' && isBlank(answer))) {
-        const isMissing = isRequired(field, answers);
-        if (isMissing) faults.push(faultOf(field, answerFault('required')));
-        if (isMissing || isBare) continue;
-      }
-      const fault = offeredFault(check(answer), field, { answer, answers, look });
-      if (typeof fault === 'object') {
-        faults.push(faultOf(field, fault));
-        continue;
-      }
-      const missing = isMatrix(field) && isRequired(field, answers) ? missingRows(field, answer) : [];
-      if (missing.length > 0) {
-        faults.push(faultOf(field, answerFault('missing_rows', rowsNamed(missing.map(({ value }) => value)))));
-        continue;
-      }
-      answers[field.key] = optionsInOrder(field, answer);
-      if (fault) slow.push({ field, fault });
-    }
+    };
+    /** The items of a repeat; undefined if one of them has a fault. */
+    const takeItems = (repeat: Field, inItem: readonly Step[], given: readonly Answers[], before: Answers): Answers[] | undefined => {
+      const faultsBefore = faults.length;
+      const own = fieldsOfItem(repeat).map(({ key }) => key);
+      const isShown = visibility();
+      // One object for all items: those of a form with hundreds of answers would copy them each time.
+      const known = { ...before };
+      const items = given.map((item, at) => {
+        for (const key of own) delete known[key];
+        const placeOf = (key: string) => keyInItem(repeat.key, at, key);
+        faults.push(
+          ...unknownFaults(
+            Object.keys(item).filter((key) => !own.includes(key)),
+            placeOf,
+          ),
+        );
+        take(item, inItem, known, isShown, placeOf);
+        return Object.fromEntries(own.flatMap((key) => (Object.hasOwn(known, key) ? [[key, known[key]]] : [])));
+      });
+      return faults.length === faultsBefore ? items : undefined;
+    };
+    take(input, steps, answers, visibility());
     const isRefused = refusal();
-    const faulty = new Set(faults.map(({ key }) => key));
+    const faulty = new Set(faults.map(({ key }) => fieldAt(key)));
     for (const { check, ...rule } of checks)
       if (isRefused(rule, answers, asked, faulty))
         faults.push({ key: rule.at, ...answerFault('refused', { check }), message: rule.message });
@@ -128,12 +174,14 @@ function offeredFault(
 }
 
 /** A sender can make up any number of keys, so no more of them become faults than are reported. */
-const unknownFaults = (keys: readonly string[]): AnswerFault[] =>
+const unknownFaults = (keys: readonly string[], placeOf = same): AnswerFault[] =>
   // Real keys are shorter; do not echo a long made-up one in full.
-  keys.slice(0, maxReportedErrors).map((key) => ({ key: key.slice(0, 64), ...answerFault('unknown_field') }));
+  keys.slice(0, maxReportedErrors).map((key) => ({ key: placeOf(key.slice(0, 64)), ...answerFault('unknown_field') }));
+
+const same = (key: string): string => key;
 
 /** With the author's message in place of ours, if there is one. */
-const faultOf = ({ key, messages }: Field, fault: AnswerRefusal): AnswerFault => ({
+const faultOf = ({ messages }: Field, key: string, fault: AnswerRefusal): AnswerFault => ({
   key,
   ...fault,
   message: ownMessage(messages, fault) ?? fault.message,
@@ -142,9 +190,9 @@ const faultOf = ({ key, messages }: Field, fault: AnswerRefusal): AnswerFault =>
 /** One at a time, so that a submission takes no more than its share of the threads. */
 async function matchSlow(answers: Answers, slow: readonly Slow[]): Promise<Checked> {
   const faults: AnswerFault[] = [];
-  for (const { field, fault } of slow) {
+  for (const { field, key, fault } of slow) {
     const found = await fault();
-    if (found) faults.push(faultOf(field, found));
+    if (found) faults.push(faultOf(field, key, found));
     // The remaining patterns could take just as long.
     if (found?.code === 'format_too_slow') break;
   }

@@ -1,5 +1,5 @@
 import { escapedPipes, truncatePiped } from '../texts/piping';
-import type { Field, FormItem } from './draft';
+import type { Field, FormItem, InnerField } from './draft';
 
 /** The value in an answer of the option *Other*. */
 export const otherValue = 'other';
@@ -28,6 +28,8 @@ function hasOther(item: FormItem): item is WithOther {
   return other !== undefined && options !== undefined;
 }
 
+const hasFields = (item: FormItem): item is Field & Required<Pick<Field, 'fields'>> => (item as Partial<Field>).fields !== undefined;
+
 /**
  * The items with an option *Other* for each choice that has one, and a field for its text behind the choice. These are stored, and whoever takes, shows or
  * counts answers needs no more: a release that does not know *Other* takes the same answers. An earlier text of *Other* is made anew.
@@ -35,6 +37,7 @@ function hasOther(item: FormItem): item is WithOther {
 export const withOthers = (items: readonly FormItem[]): FormItem[] =>
   items.flatMap((item): FormItem[] => {
     if (isOtherText(item)) return [];
+    if (hasFields(item)) return [{ ...item, fields: withOthers(item.fields) as InnerField[] }];
     return hasOther(item) ? [{ ...item, options: offeredOptionsOf(item) }, textOf(item, item.other.label)] : [item];
   });
 
@@ -42,6 +45,7 @@ export const withOthers = (items: readonly FormItem[]): FormItem[] =>
 export const withoutOthers = (items: readonly FormItem[]): FormItem[] =>
   items.flatMap((item): FormItem[] => {
     if (isOtherText(item)) return [];
+    if (hasFields(item)) return [{ ...item, fields: withoutOthers(item.fields) as InnerField[] }];
     return hasOther(item) ? [{ ...item, options: item.options.filter(({ value }) => value !== otherValue) }] : [item];
   });
 

@@ -1,7 +1,7 @@
 import { messageKinds, type OwnMessages } from '../public/answer-faults';
 import type { FormItem } from './draft';
 import { isOtherText, offeredOptionsOf } from './other-option';
-import { isCheck, isEnding, isField, isHidden } from '../fields/traits';
+import { isCheck, isEnding, isField, isHidden, withFieldsOfItems } from '../fields/traits';
 import type { FormSettings } from './settings';
 
 /** A text of the author, and its translation; `part` is such as `label`, `options.red` for the label of an option, or `messages.min`. */
@@ -14,7 +14,7 @@ export interface TranslatableText {
 type Labels = Readonly<Record<string, string>>;
 type Translation = Readonly<Record<string, unknown>> & { options?: Labels; rows?: Labels; columns?: Labels; messages?: OwnMessages };
 
-const plainParts = ['label', 'help', 'placeholder', 'low_label', 'high_label', 'message', 'title', 'text'] as const;
+const plainParts = ['label', 'help', 'placeholder', 'low_label', 'high_label', 'item_label', 'message', 'title', 'text'] as const;
 
 /** The text by which people know an item. */
 export const mainTextOf = (item: FormItem): string => (isCheck(item) ? item.message : isEnding(item) ? item.title : item.label);
@@ -86,6 +86,6 @@ export const isUntranslated = ({ translation }: TranslatableText): boolean => tr
 
 /** How many texts there are, and how many of them have no translation. */
 export function countTexts(form: TranslatableForm, items: readonly FormItem[], language: string): { all: number; missing: number } {
-  const texts = [...formTextsOf(form, language), ...items.flatMap((item) => textsOf(item, language))];
+  const texts = [...formTextsOf(form, language), ...withFieldsOfItems(items).flatMap((item) => textsOf(item, language))];
   return { all: texts.length, missing: texts.filter(isUntranslated).length };
 }

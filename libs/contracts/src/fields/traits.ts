@@ -147,8 +147,15 @@ export const isRepeat = (field: Typed): boolean => answerKindOf(field) === 'item
 /** The fields of each item of a repeat; none of any other field. */
 export const fieldsOfItem = ({ fields = [] }: Pick<Field, 'fields'>): readonly InnerField[] => fields;
 
+/** The items of a form, each repeat with the fields of its items behind it. */
+export const withFieldsOfItems = (items: readonly FormItem[]): FormItem[] =>
+  items.flatMap((item): FormItem[] => (isField(item) ? [item, ...fieldsOfItem(item)] : [item]));
+
 /** The place of an answer in an item, counted from 0: the name of its input, and of its fault. */
 export const keyInItem = (repeat: string, item: number, key: string): string => `${repeat}[${item}].${key}`;
+
+/** The key of the field in whose answer a place is: of an answer in an item, that of the repeat. */
+export const fieldAt = (place: string): string => place.split('[', 1)[0] ?? place;
 
 /** Whether an answer is a file, or a list of them. */
 export const isFile = (field: Typed): boolean => answerKindOf(field) === 'file';

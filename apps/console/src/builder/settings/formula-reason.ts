@@ -15,6 +15,7 @@ export interface FormulaFaultWords {
   name_unknown: (key: string) => string;
   function_unknown: (name: string) => string;
   name_unusable: (key: string) => string;
+  name_of_items: (key: string) => string;
   choice_expected: (name: string) => string;
   option_unknown: (value: string) => string;
   wrong_count: (name: string) => string;
@@ -31,6 +32,7 @@ export function formulaReason(fault: FormulaFault, say: FormulaFaultWords, eithe
     case 'name_unknown':
     case 'function_unknown':
     case 'name_unusable':
+    case 'name_of_items':
     case 'choice_expected':
     case 'option_unknown':
     case 'wrong_count':

@@ -1597,6 +1597,7 @@ export const builder: Words['builder'] = {
       name_unknown: (key: string) => `kein früheres Feld hat den Schlüssel ${key}`,
       function_unknown: (name: string) => `es gibt keine Funktion ${name}`,
       name_unusable: (key: string) => `${key} kann nur gezählt werden`,
+      name_of_items: (key: string) => `${key} gibt es für jeden Eintrag; nur sum, min, max und count nehmen das`,
       choice_expected: (name: string) => `${name} braucht ein Feld mit Optionen`,
       option_unknown: (value: string) => `keine Option hat den Wert ${value}`,
       wrong_count: (name: string) => `${name} hat zu wenige oder zu viele Werte`,

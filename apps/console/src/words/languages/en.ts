@@ -1546,6 +1546,7 @@ export const builder = {
       name_unknown: (key: string) => `no earlier field has the key ${key}`,
       function_unknown: (name: string) => `there is no function ${name}`,
       name_unusable: (key: string) => `${key} can only be counted`,
+      name_of_items: (key: string) => `${key} is one for each item, which only sum, min, max and count take`,
       choice_expected: (name: string) => `${name} needs a field with options`,
       option_unknown: (value: string) => `no option has the value ${value}`,
       wrong_count: (name: string) => `${name} has too few or too many values`,

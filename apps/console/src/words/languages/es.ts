@@ -1580,6 +1580,7 @@ export const builder: Words['builder'] = {
       name_unknown: (key: string) => `ningún campo anterior tiene la clave ${key}`,
       function_unknown: (name: string) => `no hay ninguna función ${name}`,
       name_unusable: (key: string) => `${key} solo se puede contar`,
+      name_of_items: (key: string) => `${key} existe para cada elemento; solo sum, min, max y count lo admiten`,
       choice_expected: (name: string) => `${name} necesita un campo con opciones`,
       option_unknown: (value: string) => `ninguna opción tiene el valor ${value}`,
       wrong_count: (name: string) => `${name} tiene pocos o demasiados valores`,

@@ -1601,6 +1601,7 @@ export const builder: Words['builder'] = {
       name_unknown: (key: string) => `aucun champ précédent n’a la clé ${key}`,
       function_unknown: (name: string) => `il n’y a pas de fonction ${name}`,
       name_unusable: (key: string) => `${key} ne peut être que compté`,
+      name_of_items: (key: string) => `${key} existe pour chaque élément, ce que seuls sum, min, max et count acceptent`,
       choice_expected: (name: string) => `${name} a besoin d’un champ à options`,
       option_unknown: (value: string) => `aucune option n’a la valeur ${value}`,
       wrong_count: (name: string) => `${name} a trop peu ou trop de valeurs`,

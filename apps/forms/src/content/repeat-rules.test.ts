@@ -1,0 +1,112 @@
+import type { Field, FormItem } from '@sheaf/contracts';
+import { fieldFaults, withNormalValues } from './draft-rules';
+
+const field = (key: string, more: Partial<Field> = {}): Field => ({ key, label: key, type: 'short_text', required: false, ...more });
+const price = field('price', { type: 'number' });
+const guests = (more: Partial<Field> = {}) => field('guests', { type: 'repeat', fields: [field('name'), price], ...more });
+const faults = (...items: FormItem[]) => fieldFaults(items).map(({ key, message }) => `${key}: ${message}`);
+const inItem = (...fields: Field[]) => faults(field('before'), guests({ fields: [field('name'), ...fields] }), field('after'));
+
+it('a repeat has fields, conditions, texts and formulas that name earlier fields, and those of the same item', () => {
+  expect(
+    faults(
+      field('member', { type: 'boolean' }),
+      guests({
+        item_label: 'Guest',
+        min: 1,
+        max: 25,
+        required: true,
+        fields: [
+          field('name', { visible_if: { key: 'member', equals: true } }),
+          field('meal', {
+            label: 'What does {{name}} eat?',
+            type: 'select',
+            options: [{ value: 'vegan', label: 'Vegan' }],
+            visible_if: { key: 'name', answered: true },
+          }),
+          price,
+          field('taxed', { type: 'calculated', formula: 'price * if(member, 1, 1.2)' }),
+        ],
+      }),
+      field('total', { type: 'calculated', formula: 'sum(guests.taxed, 1) + max(guests.price) + count(guests) + count(guests.meal)' }),
+      field('why', { visible_if: { key: 'guests', chosen_at_least: 3 } }),
+      field('none', { visible_if: { key: 'guests', answered: false } }),
+    ),
+  ).toEqual([]);
+});
+
+it.each<[Partial<Field>, string]>([
+  [{ fields: undefined }, 'fields.0.fields: is required for the type repeat'],
+  [{ min: -1 }, 'fields.0.min: must be between 0 and 50'],
+  [{ min: 1.5 }, 'fields.0.min: must be a whole number for the type repeat'],
+  [{ max: 51 }, 'fields.0.max: must be between 1 and 50'],
+  [{ min: 3, max: 2 }, 'fields.0.max: must not be less than min'],
+  [{ min: 21 }, 'fields.0.min: must be at most 20 without max'],
+  [{ default: 'x' }, 'fields.0.default: is not allowed for the type repeat'],
+  [{ prefill: true }, 'fields.0.prefill: is not allowed for the type repeat'],
+  [
+    { max: 50, fields: Array.from({ length: 11 }, (_, at) => field(`f${at}`)) },
+    'fields.0.fields: times max (50) must be at most 500, but are 550',
+  ],
+])('%j of a repeat is refused', (more, message) => {
+  expect(faults(guests(more))).toEqual([message]);
+});
+
+it.each<[Partial<Field>, string]>([
+  [{ type: 'repeat' }, 'fields.1.fields.1.type: must not be repeat in a repeat'],
+  [{ type: 'file' }, 'fields.1.fields.1.type: must not be file in a repeat'],
+  [{ type: 'hidden' }, 'fields.1.fields.1.type: must not be hidden in a repeat'],
+  [{ unique: true }, 'fields.1.fields.1.unique: must not be true in a repeat'],
+  [{ prefill: true }, 'fields.1.fields.1.prefill: must not be true in a repeat'],
+  [{ type: 'select', options: [{ value: 'a', label: 'A', limit: 1 }] }, 'fields.1.fields.1.options.0.limit: is not allowed in a repeat'],
+  [{ visible_if: { key: 'guests', answered: true } }, 'fields.1.fields.1.visible_if.key: must be the key of an earlier field'],
+  [{ visible_if: { key: 'after', answered: true } }, 'fields.1.fields.1.visible_if.key: must be the key of an earlier field'],
+  [{ min: 3, max: 2, type: 'integer' }, 'fields.1.fields.1.max: must not be less than min'],
+])('%j in a repeat is refused', (more, message) => {
+  expect(inItem(field('more', more))[0]).toBe(message);
+});
+
+it('a key is that of one field in the whole form, also in repeats', () => {
+  expect(faults(field('name'), guests(), field('price'))).toEqual([
+    'fields.1.fields.0.key: must be unique; "name" is already used',
+    'fields.2.key: must be unique; "price" is already used',
+  ]);
+});
+
+it('an answer in an item has no meaning outside of its repeat, and that to a repeat no text', () => {
+  expect(
+    faults(
+      guests(),
+      field('a', { visible_if: { key: 'price', gt: 1 } }),
+      field('b', { label: '{{name}}' }),
+      field('c', { label: '{{guests}}' }),
+      field('d', { type: 'calculated', formula: 'price' }),
+      field('e', { type: 'calculated', formula: 'guests.price + 1' }),
+      field('f', { type: 'calculated', formula: 'sum(guests.name)' }),
+    ).map((each) => each.slice(0, 80)),
+  ).toEqual([
+    'fields.1.visible_if.key: must be the key of an earlier field',
+    'fields.2.label: must show only answers to fields before it, which "name" is not;',
+    'fields.3.label: must show only answers to fields before it, which "guests" is no',
+    'fields.4.formula: is wrong at character 1: price is the key of no earlier field',
+    'fields.5.formula: is wrong at character 1: guests.price is one for each item, wh',
+    'fields.6.formula: is wrong at character 5: a number is expected, but it is a tex',
+  ]);
+});
+
+it('the fields of repeats count as fields of the form, and all their items as controls', () => {
+  const many = (key: string) => guests({ key, max: 25, fields: Array.from({ length: 20 }, (_, at) => field(`${key}_${at}`)) });
+  expect(faults(many('a'), many('b'), many('c'))).toEqual([]);
+  expect(faults(many('a'), many('b'), many('c'), many('d'))).toEqual([
+    'fields.3.max: must leave the repeats of a form together at most 1500 fields times items',
+  ]);
+  const repeats = Array.from({ length: 24 }, (_, at) => guests({ ...many(`r${at}`), max: 1 }));
+  expect(faults(...repeats)[0]).toBe('fields: must have at most 500 fields, with those of repeats and for the texts of "other"');
+});
+
+it('the text of *Other* is asked for in each item', () => {
+  const meal = field('meal', { type: 'select', options: [{ value: 'a', label: 'A' }], other: { label: 'Else' } });
+  const [kept] = withNormalValues([guests({ fields: [meal] })]) as Field[];
+  expect(kept?.fields?.map(({ key }) => key)).toEqual(['meal', 'meal_other']);
+  expect(fieldFaults([kept as FormItem])).toEqual([]);
+});

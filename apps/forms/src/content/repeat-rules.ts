@@ -1,0 +1,49 @@
+import {
+  boundsOf,
+  fieldsOfItem,
+  isRepeat,
+  maxControlsOfRepeat,
+  maxFieldsOfRepeat,
+  maxItemsOfRepeat,
+  notInRepeats,
+  type Field,
+  type FieldType,
+  type InnerField,
+} from '@sheaf/contracts';
+import type { Fault } from './faults';
+
+/** How many controls a page has for a repeat with all its items. */
+export const controlsOf = (field: Field): number => fieldsOfItem(field).length * (boundsOf(field).max ?? 0);
+
+/** The faults of a repeat by itself: a page draws all of its items, and each submission is checked item by item. */
+export function repeatFaults(field: Field): Fault[] {
+  if (!isRepeat(field)) return [];
+  const { fields, min, max } = field;
+  if (!fields) return [['fields', `is required for the type ${field.type}`]];
+  const faults: Fault[] = [];
+  // Those for the texts of *Other* are made after the list is read.
+  if (fields.length > maxFieldsOfRepeat)
+    faults.push(['fields', `must have at most ${maxFieldsOfRepeat} fields, with those for the texts of "other"`]);
+  if (min !== undefined && (min < 0 || min > maxItemsOfRepeat)) faults.push(['min', `must be between 0 and ${maxItemsOfRepeat}`]);
+  if (max !== undefined && (max < 1 || max > maxItemsOfRepeat)) faults.push(['max', `must be between 1 and ${maxItemsOfRepeat}`]);
+  const { max: most = 0 } = boundsOf(field);
+  if (max === undefined && min !== undefined && min > most) faults.push(['min', `must be at most ${most} without max`]);
+  const controls = controlsOf(field);
+  if (controls > maxControlsOfRepeat)
+    faults.push(['fields', `times max (${most}) must be at most ${maxControlsOfRepeat}, but are ${controls}`]);
+  return faults;
+}
+
+const refused: ReadonlySet<FieldType> = new Set(notInRepeats);
+
+/** The faults of a field for being in a repeat. Places and uniqueness are counted by submissions, and an address names no item. */
+export function inItemFaults(field: InnerField): Fault[] {
+  if (refused.has(field.type)) return [['type', `must not be ${field.type} in a repeat`]];
+  const faults: Fault[] = [];
+  for (const part of ['unique', 'prefill'] as const) if (field[part] === true) faults.push([part, 'must not be true in a repeat']);
+  for (const part of ['limit', 'image'] as const) {
+    const at = field.options?.findIndex((option) => option[part] !== undefined) ?? -1;
+    if (at >= 0) faults.push([`options.${at}.${part}`, 'is not allowed in a repeat']);
+  }
+  return faults;
+}
