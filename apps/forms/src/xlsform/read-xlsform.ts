@@ -690,7 +690,7 @@ function withoutFaults(
     const { row = 1, innerRows = [] } = rows[index] ?? {};
     const { fields, ...own } = item as Field;
     const inner = fields?.map((field, at): Placed => ({ row: innerRows[at] ?? row, item: { ...field } }));
-    return { row, item: own as Placed['item'], ...(inner ? { inner } : {}) };
+    return { row, item: own, ...(inner ? { inner } : {}) };
   });
   const itemOf = ({ item, inner }: Placed) => (inner ? ({ ...item, fields: inner.map((each) => each.item) } as FormItem) : item);
   const faults = () => itemFaults(left.map(itemOf));

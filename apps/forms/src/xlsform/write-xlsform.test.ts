@@ -591,8 +591,8 @@ describe('a repeat', () => {
   it('comes out with its questions, and is the same one when it is imported again', async () => {
     const document = aDocument([kids(), after]);
     expect((await again(document)).document.fields).toEqual(document.fields);
-    expect((await rowsOf(document, 'survey')).map(({ type, name }) => `${type ?? ''} ${name ?? ''}`.trim())).toEqual([
-      ...['begin_repeat kids', 'text kid', expect.stringContaining('school'), 'text which', 'end_repeat', 'text after'],
+    expect((await rowsOf(document, 'survey')).map(({ type = '' }) => type.split(' ', 1)[0])).toEqual([
+      ...['begin_repeat', 'text', 'select_one', 'text', 'end_repeat', 'text'],
     ]);
     expect(await leftOut(document)).toEqual(['kids: that it has at most 20 items']);
   });
