@@ -76,7 +76,10 @@ onScreen('the fields of a repeat are moved within it, duplicated, deleted and br
 onScreen('a repeat is dragged with its fields', async () => {
   const screen = await open(at('build'), { ...formWith(dinner), ...saving });
   const { page } = screen;
-  await rows(page).nth(1).getByRole('button').dragTo(rows(page).first(), { targetPosition: { x: 40, y: 2 } });
+  await rows(page)
+    .nth(1)
+    .getByRole('button')
+    .dragTo(rows(page).first(), { targetPosition: { x: 40, y: 2 } });
   await reads(page, 'Guests', 'Name', 'Meal', 'Your name', 'Song');
 });
 
@@ -86,7 +89,10 @@ onScreen('a condition names only what is known where it stands', async () => {
   const offered = async (row: number) => {
     await rows(page).nth(row).click();
     await page.getByText('Show only if a condition holds').click();
-    await page.getByRole('button', { name: /^Field/ }).last().click();
+    await page
+      .getByRole('button', { name: /^Field/ })
+      .last()
+      .click();
     const names = await page.getByRole('option').allInnerTexts();
     await page.keyboard.press('Escape');
     return names;

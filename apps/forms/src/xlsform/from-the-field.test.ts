@@ -687,6 +687,29 @@ describe('a question that forms cannot ask as its author meant', () => {
         { visible_if: { key: 'kids', chosen_at_least: 3 } },
       ]);
     });
+
+    it('is added up by what stands behind the repeat, and compared within each item', async () => {
+      const survey = [
+        ['type', 'name', 'label', 'calculation'],
+        ['begin_repeat', 'lines', 'Lines'],
+        ['integer', 'places', 'Places'],
+        ['integer', 'price', 'Price'],
+        ['calculate', 'amount', '', '${places} * ${price}'],
+        ['end_repeat'],
+        ['calculate', 'total', '', 'sum(${amount}) + count(${lines})'],
+        ['calculate', 'most', '', 'max(${price})'],
+      ];
+      const { fields, warnings } = inWords(await readXlsForm(await workbook({ survey })));
+      expect(fields).toMatchObject([
+        { key: 'lines', fields: [{ key: 'places' }, { key: 'price' }, { key: 'amount', formula: 'places * price' }] },
+        { key: 'total', formula: 'coalesce(sum(lines.amount), 0) + count(lines)' },
+        { key: 'most', formula: 'max(lines.price)' },
+      ]);
+      expect(warnings).toEqual([
+        `survey 2: the repeat "lines" ${atMost}`,
+        'survey 7: about the calculation: an item without an answer counts as 0; in an XLSForm there is no sum then',
+      ]);
+    });
   });
 
   it('gives a question without a name one of its row', async () => {

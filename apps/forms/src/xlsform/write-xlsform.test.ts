@@ -597,6 +597,23 @@ describe('a repeat', () => {
     expect(await leftOut(document)).toEqual(['kids: that it has at most 20 items']);
   });
 
+  it('is added up and counted by the formulas that come out and are imported again', async () => {
+    const price = { key: 'price', label: 'Price', type: 'number', required: false };
+    const total = (formula: string) => ({
+      key: 'total',
+      label: 'total',
+      type: 'calculated',
+      required: false,
+      shown: false,
+      format: 'number',
+      formula,
+    });
+    const document = aDocument([kids({ fields: [price] }), total('coalesce(sum(kids.price), 0) + count(kids) * 2')]);
+    expect((await again(document)).document.fields).toEqual(document.fields);
+    const [, , , row] = await rowsOf(document, 'survey');
+    expect(row?.calculation).toBe('(coalesce(sum(${price}), 0) + ((count(${kids})) * 2))');
+  });
+
   it('says how many items it has if it is one number, and names other bounds', async () => {
     const exact = aDocument([kids({ required: true, min: 2, max: 2 })]);
     expect((await again(exact)).document.fields).toEqual(exact.fields);

@@ -242,7 +242,7 @@ function OptionRows({ entry, field, part: list, options, onChange, onEnd }: Rows
             {say.limitPlaces}
           </Checkbox>
         )}
-        {((list === 'options' && !isRanked(field)) || hasPictures) && (
+        {((list === 'options' && !isRanked(field) && entry.in === undefined) || hasPictures) && (
           <Checkbox
             isSelected={hasPictures}
             onChange={(isOn) => {
