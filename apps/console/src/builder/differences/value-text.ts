@@ -1,5 +1,6 @@
 import {
   isEnding,
+  isRepeat,
   isTemporal,
   labelTextOf,
   type Condition,
@@ -139,7 +140,7 @@ export function conditionText(
       value === undefined
         ? []
         : [
-            `${name} ${operatorText(operator, say, field ? isTemporal(field) : typeof value === 'string')} ${[value].flat().map(textOf).join(', ')}`,
+            `${name} ${operatorText(operator, say, { areMoments: field ? isTemporal(field) : typeof value === 'string', areItems: field !== undefined && isRepeat(field) })} ${[value].flat().map(textOf).join(', ')}`,
           ],
     )
     .join(` ${say.and} `);
@@ -161,8 +162,18 @@ export const ordersOf = (say: Say['settings'], areMoments: boolean): Readonly<Re
     ? { gt: say.after, gte: say.notBefore, lt: say.before, lte: say.notAfter }
     : { gt: say.gt, gte: say.gte, lt: say.lt, lte: say.lte };
 
+/** The words for a number: of items, or of chosen options. */
+export const countsOf = (say: Say['settings'], areItems: boolean): Readonly<Record<'chosen_at_least' | 'chosen_at_most', string>> =>
+  areItems
+    ? { chosen_at_least: say.itemsAtLeast, chosen_at_most: say.itemsAtMost }
+    : { chosen_at_least: say.chosenAtLeast, chosen_at_most: say.chosenAtMost };
+
 /** The words for an operator; the operator itself if it comes from a later release. */
-function operatorText(operator: string, say: Say['settings'], areMoments: boolean): string {
+function operatorText(
+  operator: string,
+  say: Say['settings'],
+  { areMoments, areItems }: { areMoments: boolean; areItems: boolean },
+): string {
   const texts: Record<string, string> = {
     equals: say.equals,
     not_equals: say.notEquals,
@@ -171,8 +182,7 @@ function operatorText(operator: string, say: Say['settings'], areMoments: boolea
     contains: say.contains,
     not_contains: say.notContains,
     starts_with: say.startsWith,
-    chosen_at_least: say.chosenAtLeast,
-    chosen_at_most: say.chosenAtMost,
+    ...countsOf(say, areItems),
   };
   return texts[operator] ?? operator;
 }

@@ -881,16 +881,16 @@ export const templates: Words['templates'] = {
   },
   rsvp: {
     title: 'Invitación con acompañantes',
-    about: 'Quién viene, con cuántas personas y qué comen. Unas palabras amables para quien no puede.',
+    about: 'Quién viene, con qué acompañantes y qué come cada persona. Unas palabras amables para quien no puede.',
     description: 'Responda antes de fin de mes, por favor.',
     thanks: 'Qué bien que venga. ¡Hasta pronto!',
     items: {
       attending: { label: '¿Vendrá?', options: { yes: 'Sí, con gusto', no: 'No puedo' } },
-      guests: { label: '¿Cuántas personas le acompañan?', help: 'Sin contarle a usted; 0 si viene sin compañía.' },
-      guest_names: { label: 'Sus nombres' },
-      menus: {
-        label: '¿Qué comen?',
-        help: 'Elija todo lo que necesitan entre todos.',
+      menu: { label: '¿Qué come usted?', options: { meat: 'Carne', fish: 'Pescado', vegetarian: 'Vegetariano', vegan: 'Vegano' } },
+      guests: { label: 'Sus acompañantes', help: 'Déjelo vacío si viene sin compañía.', item_label: 'Acompañante' },
+      guest_name: { label: 'Nombre del acompañante' },
+      guest_menu: {
+        label: '¿Qué come esta persona?',
         options: { meat: 'Carne', fish: 'Pescado', vegetarian: 'Vegetariano', vegan: 'Vegano' },
       },
       allergies: { label: 'Alergias' },
@@ -1657,6 +1657,8 @@ export const builder: Words['builder'] = {
     startsWith: 'empieza por',
     chosenAtLeast: 'tiene al menos este número de opciones elegidas:',
     chosenAtMost: 'tiene como máximo este número de opciones elegidas:',
+    itemsAtLeast: 'tiene al menos este número de elementos:',
+    itemsAtMost: 'tiene como máximo este número de elementos:',
     after: 'es después de',
     notBefore: 'no es antes de',
     before: 'es antes de',

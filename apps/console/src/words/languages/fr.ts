@@ -893,16 +893,16 @@ export const templates: Words['templates'] = {
   },
   rsvp: {
     title: 'Invitation avec accompagnants',
-    about: 'Qui vient, avec combien de personnes, et ce qu’elles mangent. Un mot aimable pour les absents.',
+    about: 'Qui vient, avec qui, et ce que chacun mange. Un mot aimable pour les absents.',
     description: 'Répondez avant la fin du mois, s’il vous plaît.',
     thanks: 'Quel plaisir que vous veniez. À bientôt !',
     items: {
       attending: { label: 'Viendrez-vous ?', options: { yes: 'Oui, avec plaisir', no: 'Hélas non' } },
-      guests: { label: 'Combien de personnes vous accompagnent ?', help: 'Sans vous compter ; 0 si vous venez seul.' },
-      guest_names: { label: 'Leurs noms' },
-      menus: {
-        label: 'Que mangez-vous ?',
-        help: 'Choisissez tout ce qu’il vous faut ensemble.',
+      menu: { label: 'Que mangez-vous ?', options: { meat: 'Viande', fish: 'Poisson', vegetarian: 'Végétarien', vegan: 'Végane' } },
+      guests: { label: 'Vos accompagnants', help: 'Laissez cela vide si vous venez seul.', item_label: 'Accompagnant' },
+      guest_name: { label: 'Nom de l’accompagnant' },
+      guest_menu: {
+        label: 'Que mange cette personne ?',
         options: { meat: 'Viande', fish: 'Poisson', vegetarian: 'Végétarien', vegan: 'Végane' },
       },
       allergies: { label: 'Allergies' },
@@ -1678,6 +1678,8 @@ export const builder: Words['builder'] = {
     startsWith: 'commence par',
     chosenAtLeast: 'a au moins ce nombre d’options choisies :',
     chosenAtMost: 'a au plus ce nombre d’options choisies :',
+    itemsAtLeast: 'a au moins ce nombre d’éléments :',
+    itemsAtMost: 'a au plus ce nombre d’éléments :',
     after: 'est après',
     notBefore: 'n’est pas avant',
     before: 'est avant',
