@@ -698,12 +698,14 @@ describe('a question that forms cannot ask as its author meant', () => {
         ['end_repeat'],
         ['calculate', 'total', '', 'sum(${amount}) + count(${lines})'],
         ['calculate', 'most', '', 'max(${price})'],
+        ['calculate', 'some', '', 'if(count(${lines}) > 0, 1, 0)'],
       ];
       const { fields, warnings } = inWords(await readXlsForm(await workbook({ survey })));
       expect(fields).toMatchObject([
         { key: 'lines', fields: [{ key: 'places' }, { key: 'price' }, { key: 'amount', formula: 'places * price' }] },
         { key: 'total', formula: 'coalesce(sum(lines.amount), 0) + count(lines)' },
         { key: 'most', formula: 'max(lines.price)' },
+        { key: 'some', formula: 'if(count(lines) > 0, 1, 0)' },
       ]);
       expect(warnings).toEqual([
         `survey 2: the repeat "lines" ${atMost}`,

@@ -220,7 +220,8 @@ class Translation {
     const name = expression?.is === 'name' ? expression.text : '';
     const repeat = this.fields.repeat?.(name) ?? this.fields.ofItems?.(name)?.repeat;
     if (!repeat) throw new NotKept('count() takes something else than a repeat');
-    return count({ kind: 'list', tree: { kind: 'name', key: repeat.key, at: 0 }, size: 1 });
+    this.several.add(repeat.key);
+    return count({ kind: 'list', tree: { kind: 'name', key: repeat.key, at: 0 }, size: 1, empty: 'never' });
   }
 
   /** The value where XPath takes it for a number. */
