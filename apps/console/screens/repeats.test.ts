@@ -76,10 +76,10 @@ onScreen('the fields of a repeat are moved within it, duplicated, deleted and br
 onScreen('a repeat is dragged with its fields', async () => {
   const screen = await open(at('build'), { ...formWith(dinner), ...saving });
   const { page } = screen;
+  await rows(page).nth(4).waitFor();
   await rows(page)
     .nth(1)
-    .getByRole('button')
-    .dragTo(rows(page).first(), { targetPosition: { x: 40, y: 2 } });
+    .dragTo(rows(page).first(), { sourcePosition: { x: 150, y: 20 }, targetPosition: { x: 150, y: 4 } });
   await reads(page, 'Guests', 'Name', 'Meal', 'Your name', 'Song');
 });
 
@@ -89,10 +89,9 @@ onScreen('a condition names only what is known where it stands', async () => {
   const offered = async (row: number) => {
     await rows(page).nth(row).click();
     await page.getByText('Show only if a condition holds').click();
-    await page
-      .getByRole('button', { name: /^Field/ })
-      .last()
-      .click();
+    await page.getByRole('button', { name: /Field$/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option').first().waitFor();
     const names = await page.getByRole('option').allInnerTexts();
     await page.keyboard.press('Escape');
     return names;
@@ -102,20 +101,25 @@ onScreen('a condition names only what is known where it stands', async () => {
 });
 
 onScreen('what the server refuses is told at the field within the repeat', async () => {
-  const wrong = refused(400, 'validation_failed', 'no', [{ key: 'fields.1.fields.1.label', message: 'must not be there' }]);
+  const message = 'must be a regular expression';
+  const wrong = refused(400, 'bad_request', `fields.1.fields.1.pattern: ${message}`, [{ key: 'fields.1.fields.1.pattern', message }]);
   const screen = await open(at('build'), { ...formWith(dinner), [put]: wrong });
-  const { page } = screen;
+  const { page, server } = screen;
   await rows(page).nth(3).click();
-  await question(page).fill('Dish');
-  await page.getByText('must not be there').waitFor();
+  await page.getByRole('textbox', { name: 'Pattern' }).fill('(');
+  await page.getByText(message).waitFor();
   await rows(page).nth(3).getByText('1 thing to correct').waitFor({ state: 'attached' });
+  expect(screen.problems.take()).toEqual([expect.stringMatching(/^400: .*\/draft$/)]);
+  server.set(saving);
+  await page.getByRole('textbox', { name: 'Pattern' }).fill('[A-Z]+');
+  await sends(screen, [{}, { fields: [{}, { pattern: '[A-Z]+' }] }, {}]);
 });
 
 onScreen('the texts of the fields within a repeat are translated', async () => {
   const languages = { languages: ['en', 'de'], default_language: 'en' };
   const screen = await open(`${at('build')}?view=translations`, { ...formWith(dinner, languages), ...saving });
   const { page } = screen;
-  await page.getByRole('textbox', { name: 'Label in German: Meal' }).fill('Essen');
+  await page.getByRole('textbox', { name: 'Label in Deutsch: Meal' }).fill('Essen');
   await page.keyboard.press('Tab');
   await sends(screen, [{}, { fields: [{ key: 'name' }, { translations: { de: { label: 'Essen' } } }] }, {}]);
 });
@@ -124,9 +128,9 @@ onScreen('a repeat fits a phone, and is read in the dark', async () => {
   const phone = await open(at('build'), { ...formWith(dinner), ...saving }, { width: 320, dark: true });
   await rows(phone.page).nth(1).waitFor();
   await phone.screenshot('repeat-list-phone');
-  await fits(phone, 'en-GB');
+  await fits(phone, 'en');
   await rows(phone.page).nth(1).click();
   await phone.page.getByRole('textbox', { name: 'Name of an item' }).waitFor();
   await phone.screenshot('repeat-settings-phone');
-  await fits(phone, 'en-GB');
+  await fits(phone, 'en');
 });
