@@ -256,9 +256,9 @@ describe('a calculation', () => {
       age,
       ['calculate', 'd', '', '${c} + 1'],
     );
-    expect(keysOf(items)).toEqual(['a', 'c', 'age']);
+    expect(items).toMatchObject([{ key: 'r', fields: [{ key: 'a' }, { key: 'c' }] }, { key: 'age' }]);
     expect(warnings.map(([row, , loses]) => [row, loses])).toEqual([
-      [2, 'repeat'],
+      [2, undefined],
       [4, 'calculation'],
       [8, 'calculation'],
     ]);

@@ -2,8 +2,8 @@ import type { Condition } from '@sheaf/contracts';
 
 // The part of XPath that conditions of XLSForms are mostly written in. It is read by descent, in time in proportion to its length.
 
-/** A value that is compared: an answer, the number of its chosen options or of its characters, a column of the option at hand, or a literal. */
-export type Value = { is: 'answer' | 'count' | 'length' | 'column'; name: string } | { is: 'text'; text: string };
+/** A value that is compared: an answer, the number of its chosen options or of its characters, the number of items of a repeat, a column of the option at hand, or a literal. */
+export type Value = { is: 'answer' | 'count' | 'items' | 'length' | 'column'; name: string } | { is: 'text'; text: string };
 
 /** An expression that is true or false. */
 export type Term =
@@ -102,6 +102,7 @@ class Reader {
 
   private value(): Value {
     if (this.calls('count-selected')) return this.closed(() => ({ is: 'count', name: this.take('reference') }));
+    if (this.calls('count')) return this.closed(() => ({ is: 'items', name: this.take('reference') }));
     if (this.calls('string-length')) return this.closed(() => ({ is: 'length', name: this.take('reference') }));
     // A date is written as a text.
     if (this.calls('decimal-time')) return this.closed(() => this.value());

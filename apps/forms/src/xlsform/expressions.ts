@@ -1,4 +1,4 @@
-import { answerKindOf, answerTraitsOf, hasSetting, type Condition, type Field } from '@sheaf/contracts';
+import { answerKindOf, answerTraitsOf, hasSetting, isRepeat, type Condition, type Field } from '@sheaf/contracts';
 import { folded, itself, joined, negated, readExpression, type Term, type Value } from './condition-grammar';
 import { maxLength } from './table';
 
@@ -12,6 +12,16 @@ export type Known = Pick<Field, 'key' | 'type' | 'options'> &
 /** The fields that conditions may refer to, by their names or by paths such as `../age`. */
 export interface Fields {
   get: (reference: string) => Known | undefined;
+  /** An earlier repeat, of which only the number of items can be asked. */
+  repeat?: (reference: string) => Known | undefined;
+  /** A question of an earlier repeat, which has an answer for each item. */
+  ofItems?: (reference: string) => OfItems | undefined;
+}
+
+/** A field of a repeat that has ended. */
+export interface OfItems {
+  repeat: Known;
+  field: Known;
 }
 
 /** The words of an expression stand for answers, and for the columns of an option if it is about one. */
@@ -47,6 +57,7 @@ export function readFilter(expression: string, fields: Fields): OfferedIf | unde
 }
 
 const comparable = (fields: Fields): Fields => ({
+  ...fields,
   get: (reference) => {
     const field = fields.get(reference);
     return field?.mayBeInfinite ? undefined : field;
@@ -144,6 +155,10 @@ type Sign = keyof typeof mirrored;
 function compared({ left, sign, right }: { left: Value; sign: Sign; right: Value }, scope: Scope): Outcome {
   if (left.is === 'text' && right.is === 'text') return areCompared(left.text, sign, right.text);
   if (left.is === 'text') return compared({ left: right, sign: mirrored[sign], right: left }, scope);
+  if (left.is === 'items') {
+    const repeat = scope.fields.repeat?.(left.name);
+    return repeat && right.is === 'text' ? (isThere(repeat, sign, right.text) ?? counted(repeat, sign, right.text)) : undefined;
+  }
   const field = left.is === 'column' ? undefined : scope.fields.get(left.name);
   if (!field) return undefined;
   if (left.is === 'count') return right.is === 'text' ? counted(field, sign, right.text) : undefined;
@@ -215,7 +230,7 @@ const holds = {
 function counted(field: Known, sign: Sign, text: string): Condition | undefined {
   const { key } = field;
   const number = Number(text);
-  if (answerKindOf(field) !== 'options' || !isNumber(text) || !Number.isInteger(number)) return undefined;
+  if (!(answerKindOf(field) === 'options' || isRepeat(field)) || !isNumber(text) || !Number.isInteger(number)) return undefined;
   const atLeast = (count: number): Condition => ({ key, chosen_at_least: count });
   const atMost = (count: number): Condition => ({ key, chosen_at_most: count });
   switch (sign) {

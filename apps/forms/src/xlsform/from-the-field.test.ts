@@ -19,7 +19,8 @@ const yesOrNo = [
   { value: 'yes', label: 'Yes' },
   { value: 'no', label: 'No' },
 ];
-const askedOnce = 'is not supported; its questions are asked once, and nobody has to answer them';
+const atMost = 'has at most 20 items';
+const askedOnce = 'does not have 1 to 20 questions; they are asked once, and nobody has to answer them';
 const optionalNow = 'the question is optional now, as it is shown to people from whom it was to be hidden';
 
 it.each<[name: string, fields: object[], warnings: string[]]>([
@@ -81,7 +82,11 @@ it.each<[name: string, fields: object[], warnings: string[]]>([
     ],
     ['survey 1: the column D "label" is not taken over, as the column C "label" means the same'],
   ],
-  ['x16-one-repeat', [{ key: 'a' }, { label: 'Children', type: 'section' }, { key: 'kid' }], [`survey 3: the repeat "kids" ${askedOnce}`]],
+  [
+    'x16-one-repeat',
+    [{ key: 'a' }, { key: 'kids', label: 'Children', type: 'repeat', fields: [{ key: 'kid' }] }],
+    [`survey 3: the repeat "kids" ${atMost}`],
+  ],
   [
     'x17-excel-17-digits',
     [
@@ -335,8 +340,8 @@ describe('a valid file', () => {
     const rows = [[begin, 'r', 'R'], ['text', 'a', 'A'], [begin.replace('begin', 'end')]];
     const form = inWords(await readXlsForm(await workbook({ survey: [header, ...rows, left], choices })));
     expect(form).toMatchObject({
-      fields: [{ type: 'section', label: 'R' }, { key: 'a' }, { key: 'z' }],
-      warnings: [`survey 2: the repeat "r" ${askedOnce}`],
+      fields: [{ key: 'r', type: 'repeat', label: 'R', fields: [{ key: 'a' }] }, { key: 'z' }],
+      warnings: [`survey 2: the repeat "r" ${atMost}`],
     });
   });
 
@@ -547,24 +552,166 @@ describe('a question that forms cannot ask as its author meant', () => {
     expect(fields[0]).not.toHaveProperty('accept');
   });
 
-  it('asks the questions of a repeat once, with their conditions, and requires none', async () => {
-    const form = await imported(
-      ['begin_repeat', 'kids', 'Children'],
-      ['select_one yn', 'school', 'At school?', 'yes'],
-      ['text', 'which', 'Which?', 'yes', '', "${school} = 'yes'"],
-      ['end_repeat'],
-      ['text', 'after', 'After', 'yes', '', "${school} = 'yes'"],
-    );
-    expect(form).toMatchObject({
-      fields: [
-        { type: 'section', label: 'Children' },
-        { key: 'school', required: false },
-        { key: 'which', required: false, visible_if: { key: 'school', equals: 'yes' } },
+  describe('in a repeat', () => {
+    const yes = { key: 'school', equals: 'yes' };
+
+    it('is asked for each item, under a condition on another one of the same item', async () => {
+      const { fields, warnings } = await imported(
+        ['begin_repeat', 'kids', 'Children', '', '', "${more} = 'yes'"],
+        ['select_one yn', 'school', 'At school?', 'yes'],
+        ['text', 'which', 'Which?', 'yes', '', "${school} = 'yes'"],
+        ['end_repeat'],
+        ['text', 'after', 'After', 'yes', '', "${school} = 'yes'"],
+      );
+      expect(fields).toMatchObject([
+        {
+          key: 'kids',
+          type: 'repeat',
+          required: false,
+          fields: [
+            { key: 'school', required: true },
+            { key: 'which', required: true, visible_if: yes },
+          ],
+        },
         { key: 'after', required: false },
-      ],
+      ]);
+      expect(warnings).toContain('survey 6: the condition "${school} = \'yes\'" is not supported; it is always met');
     });
-    expect(form.warnings[0]).toBe(`survey 2: the repeat "kids" ${askedOnce}`);
-    expect(form.warnings).toContain('survey 6: the condition "${school} = \'yes\'" is not supported; it is always met');
+
+    it('is asked as often as the repeat states, if that is a number', async () => {
+      const counted = async (count: string) => {
+        const survey = [
+          ['type', 'name', 'label', 'repeat_count'],
+          ['integer', 'n', 'N'],
+          ['begin_repeat', 'r', 'R', count],
+          ['text', 'a', 'A'],
+          ['end_repeat'],
+        ];
+        const { fields, warnings } = inWords(await readXlsForm(await workbook({ survey })));
+        return [fields[1], warnings];
+      };
+      expect(await counted('3')).toMatchObject([{ required: true, min: 3, max: 3 }, []]);
+      expect(await counted('${n}')).toMatchObject([
+        { required: false },
+        [
+          'survey 3: people choose how many items the repeat "r" has, as "${n}" is no number from 1 to 50',
+          `survey 3: the repeat "r" ${atMost}`,
+        ],
+      ]);
+    });
+
+    it('has the conditions of the groups in it, and loses their headings', async () => {
+      const { fields, warnings } = await imported(
+        ['begin_group', 'outer', 'Outer'],
+        ['begin_repeat', 'kids', 'Children'],
+        ['select_one yn', 'school', 'At school?'],
+        ['begin_group', 'g', 'About school', '', '', "${school} = 'yes'"],
+        ['text', 'which', 'Which?', 'yes'],
+        ['note', 'n', 'Thanks'],
+        ['end_group'],
+        ['end_repeat'],
+        ['end_group'],
+      );
+      expect(fields).toMatchObject([
+        { label: 'Outer' },
+        { key: 'kids', fields: [{ key: 'school' }, { key: 'which', required: true, visible_if: yes }] },
+      ]);
+      expect(warnings).toEqual([
+        `survey 3: the repeat "kids" ${atMost}`,
+        'survey 5: the heading of the group is left out, as it is in a repeat',
+        'survey 7: the note is left out, as an item of a repeat has questions only',
+      ]);
+    });
+
+    it('is left out, and named, if its type or its constraint is none of an item', async () => {
+      const { fields, warnings } = await imported(
+        ['begin_repeat', 'kids', 'Children'],
+        ['image', 'photo', 'Photo'],
+        ['integer', 'age', 'Age'],
+        ['integer', 'years', 'Years', '', '. <= ${age}'],
+        ['hidden', 'h', ''],
+        ['end_repeat'],
+      );
+      expect(fields).toMatchObject([{ key: 'kids', fields: [{ key: 'age' }, { key: 'years' }] }]);
+      expect(warnings).toEqual([
+        `survey 2: the repeat "kids" ${atMost}`,
+        'survey 3: it is left out, as an item of a repeat has no "image"',
+        'survey 5: the constraint is left out, as an item of a repeat has no checks',
+        'survey 6: it is left out, as an item of a repeat has no "hidden"',
+      ]);
+    });
+
+    it('is asked once for each item of the outer one, if its repeat is in another, and required of nobody', async () => {
+      const { fields, warnings } = await imported(
+        ['begin_repeat', 'kids', 'Children'],
+        ['text', 'name_of_kid', 'Name', 'yes'],
+        ['begin_repeat', 'toys', ''],
+        ['text', 'toy', 'Toy', 'yes'],
+        ['end_repeat'],
+        ['end_repeat'],
+      );
+      expect(fields).toMatchObject([
+        {
+          key: 'kids',
+          fields: [
+            { key: 'name_of_kid', required: true },
+            { key: 'toy', required: false },
+          ],
+        },
+      ]);
+      expect(warnings).toContain(
+        'survey 4: the repeat "toys" is in another one; its questions are asked once for each item of that one, and nobody has to answer them',
+      );
+    });
+
+    it('is asked once, and required of nobody, if there are more than a form can repeat', async () => {
+      const questions = Array.from({ length: 21 }, (_, at) => ['text', `q${at}`, 'Q', 'yes']);
+      const { fields, warnings } = await imported(['begin_repeat', 'r', 'R'], ...questions, ['end_repeat']);
+      expect(fields.slice(0, 2)).toMatchObject([
+        { type: 'section', label: 'R' },
+        { key: 'q0', required: false },
+      ]);
+      expect(warnings[0]).toBe(`survey 2: the repeat "r" ${askedOnce}`);
+    });
+
+    it('is counted by what stands behind the repeat', async () => {
+      const { fields } = await imported(
+        ['begin_repeat', 'kids', 'Children'],
+        ['text', 'kid', 'Name'],
+        ['end_repeat'],
+        ['text', 'a', 'A', '', '', 'count(${kids}) > 0'],
+        ['text', 'b', 'B', '', '', 'count(${kids}) >= 3'],
+      );
+      expect(fields.slice(1)).toMatchObject([
+        { visible_if: { key: 'kids', answered: true } },
+        { visible_if: { key: 'kids', chosen_at_least: 3 } },
+      ]);
+    });
+
+    it('is added up by what stands behind the repeat, and compared within each item', async () => {
+      const survey = [
+        ['type', 'name', 'label', 'calculation'],
+        ['begin_repeat', 'lines', 'Lines'],
+        ['integer', 'places', 'Places'],
+        ['integer', 'price', 'Price'],
+        ['calculate', 'amount', '', '${places} * ${price}'],
+        ['end_repeat'],
+        ['calculate', 'total', '', 'sum(${amount}) + count(${lines})'],
+        ['calculate', 'most', '', 'max(${price})'],
+        ['calculate', 'some', '', 'if(count(${lines}) > 0, 1, 0)'],
+      ];
+      const { fields, warnings } = inWords(await readXlsForm(await workbook({ survey })));
+      expect(fields).toMatchObject([
+        { key: 'lines', fields: [{ key: 'places' }, { key: 'price' }, { key: 'amount', formula: 'places * price' }] },
+        { key: 'total', formula: 'coalesce(sum(lines.amount), 0) + count(lines)' },
+        { key: 'most', formula: 'max(lines.price)' },
+        { key: 'some', formula: 'if(count(lines) > 0, 1, 0)' },
+      ]);
+      expect(warnings).toEqual([
+        `survey 2: the repeat "lines" ${atMost}`,
+        'survey 7: about the calculation: an item without an answer counts as 0; in an XLSForm there is no sum then',
+      ]);
+    });
   });
 
   it('gives a question without a name one of its row', async () => {

@@ -26,6 +26,8 @@ export interface Grouped {
   item: FormItem;
   relevance: Relevance;
   groups: readonly Group[];
+  /** Of a repeat, the rows of its fields. */
+  innerRows?: readonly number[];
 }
 
 /**

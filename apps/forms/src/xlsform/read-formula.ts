@@ -201,6 +201,29 @@ class Translation {
     };
   }
 
+  /** The answers to a question of an earlier repeat, one of each item; undefined for anything else. */
+  inItems(expression: Expression | undefined): Part | undefined {
+    const found = expression?.is === 'name' ? this.fields.ofItems?.(expression.text) : undefined;
+    if (!found) return undefined;
+    const { repeat, field } = found;
+    this.mayBeInfinite ||= field.mayBeInfinite === true;
+    const { min } = boundsOf(field);
+    return {
+      ...{ kind: kindIn(field), tree: { kind: 'name', key: `${repeat.key}.${field.key}`, at: 0 }, size: 1, empty: 'no_number' },
+      isWhole: answerKindOf(field) === 'whole',
+      isNotNegative: isNumeric(field) && min !== undefined && min >= 0,
+    };
+  }
+
+  /** The number of items of an earlier repeat: there is a node for each, and for each of its questions in it. */
+  itemsOf(expression: Expression | undefined): Part {
+    const name = expression?.is === 'name' ? expression.text : '';
+    const repeat = this.fields.repeat?.(name) ?? this.fields.ofItems?.(name)?.repeat;
+    if (!repeat) throw new NotKept('count() takes something else than a repeat');
+    this.several.add(repeat.key);
+    return count({ kind: 'list', tree: { kind: 'name', key: repeat.key, at: 0 }, size: 1, empty: 'never' });
+  }
+
   /** The value where XPath takes it for a number. */
   number(part: Part): Part {
     if (part.kind === 'number') return part;
@@ -497,6 +520,21 @@ function extreme(at: Translation, of: 'min' | 'max', values: readonly Part[]): P
   return { ...call(found.kind, 'if', [areThere, found], signOf(parts)), empty: 'no_number' };
 }
 
+function extremeInItems(at: Translation, of: 'min' | 'max', [only, ...others]: readonly Expression[]): Part | undefined {
+  const part = others.length === 0 ? at.inItems(only) : undefined;
+  if (!part) return undefined;
+  const isDay = part.kind === 'date';
+  return call(isDay ? 'span' : 'number', of, [isDay ? part : at.number(part)], { ...signOf([part]), empty: 'no_number' });
+}
+
+/** A sum over no items is 0 in an XLSForm. */
+function summed(at: Translation, of: Expression | undefined): Part {
+  const part = at.inItems(of);
+  if (!part) return asComputed(at.number(of ? at.of(of) : nothing));
+  at.remarks.add('an item without an answer counts as 0; in an XLSForm there is no sum then');
+  return coalesce(call('number', 'sum', [at.number(part)], { ...signOf([part]), empty: 'no_number' }), number('0'));
+}
+
 function power(at: Translation, base: Part, exponent: Part): Part {
   const [of, times] = [at.number(base), exponent.tree.kind === 'number' ? Number(exponent.tree.value) : 0];
   if (!Number.isInteger(times) || times < 1 || times > 4) throw new NotKept('pow() has an exponent other than 1 to 4');
@@ -649,6 +687,7 @@ const functions: Readonly<Record<string, readonly [least: number, most: number, 
     1,
     many,
     (at, parts) =>
+      extremeInItems(at, 'min', parts) ??
       extreme(
         at,
         'min',
@@ -659,13 +698,15 @@ const functions: Readonly<Record<string, readonly [least: number, most: number, 
     1,
     many,
     (at, parts) =>
+      extremeInItems(at, 'max', parts) ??
       extreme(
         at,
         'max',
         parts.map((part) => at.of(part)),
       ),
   ],
-  sum: [1, 1, one((part, at) => asComputed(at.number(part)))],
+  sum: [1, 1, (at, [of]) => summed(at, of)],
+  count: [1, 1, (at, [of]) => at.itemsOf(of)],
   'count-selected': [1, 1, one((part) => counted(part))],
   selected: [2, 2, two((list, item) => selected(list, item))],
   'jr:choice-name': [2, 2, labelOf],

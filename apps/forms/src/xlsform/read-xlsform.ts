@@ -1,9 +1,13 @@
 import {
+  boundsOf,
   FormDocument,
   isComputed,
   isField,
   isHidden,
   maxChecks,
+  maxFieldsOfRepeat,
+  maxItemsOfRepeat,
+  notInRepeats,
   otherKey,
   pipedKeys,
   titleLength,
@@ -60,6 +64,7 @@ const surveyColumns: ReadonlySet<string> = new Set([
     'calculation',
     'disabled',
     'parameters',
+    'repeat_count',
   ],
 ]);
 /** The text for answers that a constraint refuses. */
@@ -187,15 +192,19 @@ class Items {
   private readonly keys = new Set<string>();
   private count = 0;
   private size = 0;
+  /** The repeat that is open, whose questions are asked for each item. */
+  private repeat: { group: Group; place: Grouped; name: string } | undefined;
 
   /**
    * @param lastRows of each name, the last row that has it
    * @param roomForCalculations the parts of a form that its questions leave, as they matter more
+   * @param repeats the rows that begin a repeat whose questions fit into one of a form
    */
   constructor(
     private readonly reading: Reading,
     private readonly lastRows: ReadonlyMap<string, number>,
     private roomForCalculations: number,
+    private readonly repeats: ReadonlySet<Entry>,
   ) {}
 
   read(entry: Entry): void {
@@ -214,6 +223,10 @@ class Items {
     const { group, rows } = table;
     const { report } = this.reading;
     if (this.groups.some(({ isNever }) => isNever)) return false;
+    if (this.repeat) {
+      report.warn(survey, group.row, 'the table is asked as a question for each row, as it is in a repeat');
+      return false;
+    }
     if (this.endsSection()) {
       report.warn(survey, group.row, 'the table is asked as a question for each row, as it follows a group that has a condition');
       return false;
@@ -245,6 +258,7 @@ class Items {
     if (type === 'begin_group' || type === 'begin_repeat') this.open(type, entry, { relevance, isNever });
     else if (type === 'note') {
       if (isNever) report.warn(survey, entry.row, 'the note is never shown, so it is left out');
+      else if (this.repeat) report.warn(survey, entry.row, 'the note is left out, as an item of a repeat has questions only');
       else this.add(entry, elementOf(entry, 'statement', this.reading, this.earlierFor(entry)), relevance);
     } else this.readQuestion(entry, relevance, isNever);
   }
@@ -257,6 +271,7 @@ class Items {
     const { report } = this.reading;
     const isRepeat = type === 'begin_repeat';
     const name = entry.get('name');
+    if (isRepeat && !isNever && !this.repeat && this.repeats.has(entry)) return this.openRepeat(entry, relevance);
     // Some people have no item of a repeat.
     this.groups.push({ row: entry.row, name, ...relevance, ...(isRepeat ? { isRepeat, isLost: true } : {}) });
     if (isNever) return report.warn(survey, entry.row, 'the group is never shown, so its heading is left out');
@@ -264,9 +279,14 @@ class Items {
       report.warn(
         survey,
         entry.row,
-        `the repeat "${name.slice(0, 64)}" is not supported; its questions are asked once, and nobody has to answer them`,
+        this.repeat
+          ? `the repeat "${name.slice(0, 64)}" is in another one; its questions are asked once for each item of that one, and nobody has to answer them`
+          : `the repeat "${name.slice(0, 64)}" does not have 1 to ${maxFieldsOfRepeat} questions; they are asked once, and nobody has to answer them`,
         'repeat',
       );
+    const { own } = textOf(entry, 'label', this.reading.languages);
+    if (this.repeat && own !== '') report.warn(survey, entry.row, 'the heading of the group is left out, as it is in a repeat');
+    if (this.repeat) return;
     this.add(entry, elementOf(entry, 'section', this.reading, this.earlierFor(entry)), {});
   }
 
@@ -275,11 +295,44 @@ class Items {
     const last = this.groups.at(-1);
     if (!last || (last.isRepeat === true) !== isRepeat)
       throw brokenRow(survey, row, `ends a ${isRepeat ? 'repeat' : 'group'} that was not begun`);
-    if (isRepeat) {
-      this.giveUp(({ groups }) => groups.includes(last));
-      this.fields.forgetUnder(this.path());
-    }
+    if (isRepeat) this.giveUp(({ groups }) => groups.includes(last));
+    const field = this.repeat?.group === last ? this.closeRepeat(this.repeat) : undefined;
+    const { name = last.name } = this.repeat ?? {};
+    if (isRepeat) this.fields.endRepeat(name, this.path(), field);
+    if (this.repeat?.group === last) this.repeat = undefined;
     this.groups.pop();
+    this.readWaiting();
+  }
+
+  private openRepeat(entry: Entry, relevance: Relevance): void {
+    const { report } = this.reading;
+    const { name, key } = this.nameOf(entry, this.groups);
+    const { type: _, ...texts } = elementOf(entry, 'section', this.reading, this.earlierFor(entry));
+    const field: Field = { key, ...texts, type: 'repeat', ...itemsIn(entry, report) };
+    const group: Group = { row: entry.row, name: entry.get('name'), isRepeat: true };
+    const place = this.add(entry, field, relevance) ? this.items.at(-1) : undefined;
+    this.groups.push(group);
+    if (!place) return;
+    this.keys.add(key);
+    const written = entry.get('name');
+    if (key !== written) report.warn(survey, entry.row, `the name is now "${key}"`);
+    this.repeat = { group, place, name };
+  }
+
+  /** Moves what stands behind the repeat into it. @returns the repeat; undefined if nothing is left of it */
+  private closeRepeat({ group, place }: { group: Group; place: Grouped }): Field | undefined {
+    const { report } = this.reading;
+    const inner = this.items.splice(this.items.indexOf(place) + 1);
+    if (inner.length === 0) {
+      this.items.pop();
+      report.warn(survey, group.row, 'the repeat is left out, as it has no question');
+      return undefined;
+    }
+    const within = inner.map((each) => ({ ...each, groups: each.groups.slice(each.groups.indexOf(group) + 1) }));
+    const field = { ...place.item, fields: withConditions(within, report) } as Field;
+    place.item = field;
+    place.innerRows = inner.map(({ row }) => row);
+    return field;
   }
 
   /** The names of the groups that are open. */
@@ -300,6 +353,8 @@ class Items {
   /** Reads those that have waited for a question that was added now. */
   private readWaiting(): void {
     const isReady = ({ entry, groups, names }: Waiting) => {
+      // It would become a field of the repeat.
+      if (this.repeat && !groups.includes(this.repeat.group)) return false;
       const earlier = this.fields.from(stepOf({ name: entry.get('name'), row: entry.row }), groups.map(stepOf));
       return names.every((name) => earlier.get(name) !== undefined);
     };
@@ -381,6 +436,7 @@ class Items {
     const read = fieldOf(entry, key, this.reading, earlier);
     if (!read) return;
     const asked = isComputedRow(entry) ? optional(read.field, entry.row, report, 'people may not know its answer') : read.field;
+    if (isNever && this.repeat) return report.warn(survey, entry.row, 'the question is never shown, so it is left out');
     const field = isNever ? hiddenField(entry, key, this.reading) : asked;
     if (isNever) report.warn(survey, entry.row, 'the question is never shown, so it is a hidden field now');
     if (!this.add(entry, field, isNever ? {} : relevance)) return;
@@ -402,6 +458,10 @@ class Items {
   }
 
   private readCheck(entry: Entry, field: Field, earlier: Fields): void {
+    const { report } = this.reading;
+    // Of a check that is left out, nothing else matters.
+    if (this.repeat && checkOf(entry, field, earlier, { ...this.reading, report: new Report() }))
+      return report.warn(survey, entry.row, 'the constraint is left out, as an item of a repeat has no checks', 'constraint');
     const item = checkOf(entry, field, earlier, this.reading);
     if (!item) {
       const { pattern, min, max } = field.messages ?? {};
@@ -446,6 +506,11 @@ class Items {
   /** @returns whether the form has room for it */
   private add(entry: Entry, item: FormItem, relevance: Relevance, groups: readonly Group[] = this.groups): boolean {
     const { report } = this.reading;
+    if (this.repeat && isField(item) && notForItems.has(item.type)) {
+      const asked = isHidden(item) ? undefined : lossOf(item);
+      report.warn(survey, entry.row, `it is left out, as an item of a repeat has no "${typeOf(entry).type.slice(0, 64)}"`, asked);
+      return false;
+    }
     const parts = withOthers([item]);
     if (this.count + parts.length > maxItems) {
       report.warn(survey, entry.row, `a form has at most ${maxItems} questions, notes and groups; this one is left out`, lossOf(item));
@@ -489,7 +554,8 @@ function itemsOf(survey: Table, reading: Reading): { items: FormItem[]; losesMes
   const tables = tablesIn(survey, reading);
   const lastRows = new Map(entries.map((entry) => [entry.get('name'), entry.row]));
   const asked = entries.filter((entry) => !isCalculation(entry) && /^(?!end)./.test(typeOf(entry).type));
-  const read = new Items(reading, lastRows, maxItems - asked.length - asked.filter((entry) => typeOf(entry).hasOther).length);
+  const room = maxItems - asked.length - asked.filter((entry) => typeOf(entry).hasOther).length;
+  const read = new Items(reading, lastRows, room, repeatsIn(entries));
   let lastOfTable: Entry | undefined;
   for (const entry of entries) {
     const table = tables.get(entry);
@@ -506,7 +572,7 @@ function itemsOf(survey: Table, reading: Reading): { items: FormItem[]; losesMes
   // A check stands behind all questions that it names, and under no section.
   const items = withoutFaults(
     [...withConditions(placed, reading.report), ...checks.map(({ item }) => item)],
-    [...placed, ...checks].map(({ row }) => row),
+    [...placed, ...checks],
     reading.report,
   );
   return { items, losesMessages, losesReadOnly };
@@ -514,6 +580,43 @@ function itemsOf(survey: Table, reading: Reading): { items: FormItem[]; losesMes
 
 /** The step of a path that leads to a row. A row without a name has one too, which no other row has: otherwise a path from it would begin one group too far out. */
 const stepOf = ({ name, row }: { name: string; row: number }): string => (name === '' ? `#${row}` : name);
+
+const notForItems: ReadonlySet<string> = new Set(notInRepeats);
+
+/** The rows that begin a repeat which is in no other one, and has as many questions as one of a form can have. */
+function repeatsIn(entries: readonly Entry[]): ReadonlySet<Entry> {
+  const found = new Set<Entry>();
+  let open: { entry: Entry; questions: number } | undefined;
+  let depth = 0;
+  for (const entry of entries) {
+    const { type, hasOther } = typeOf(entry);
+    if (type === '' || isYes(entry.get('disabled'))) continue;
+    if (type === 'begin_repeat' && (depth += 1) === 1) open = { entry, questions: 0 };
+    else if (type === 'end_repeat' && (depth -= 1) === 0 && open) {
+      if (open.questions > 0 && open.questions <= maxFieldsOfRepeat) found.add(open.entry);
+      open = undefined;
+    } else if (open && !/^(?:begin|end)_|^note$/.test(type)) open.questions += hasOther ? 2 : 1;
+  }
+  return found;
+}
+
+/** How many items a repeat has: a number that the row states, or as many as people add. */
+function itemsIn(entry: Entry, report: Report): Pick<Field, 'required' | 'min' | 'max'> {
+  const written = entry.get('repeat_count').trim();
+  const count = Number(written);
+  if (/^\d+$/.test(written) && count >= 1 && count <= maxItemsOfRepeat) return { required: true, min: count, max: count };
+  const named = `the repeat "${entry.get('name').slice(0, 64)}"`;
+  if (written !== '')
+    report.warn(
+      survey,
+      entry.row,
+      `people choose how many items ${named} has, as "${written.slice(0, 100)}" is no number from 1 to ${maxItemsOfRepeat}`,
+      'constraint',
+    );
+  const { max = maxItemsOfRepeat } = boundsOf({ type: 'repeat' });
+  report.warn(survey, entry.row, `${named} has at most ${max} items`);
+  return { required: false };
+}
 
 const isYes = (text: string): boolean => ['yes', 'true', 'true()', '1'].includes(text.toLowerCase());
 
@@ -570,15 +673,34 @@ function underSection<Place extends { item: FormItem }>(places: readonly Place[]
 /** Whether a fault is of a text that shows answers. The lengths of imported texts are right. */
 const isPiped = (key: string): boolean => /\.(?:label|help)$/.test(key);
 
+/** An item while parts of it may be left out; a repeat has its fields beside it. */
+interface Placed {
+  row: number;
+  item: Record<string, unknown> & FormItem;
+  inner?: readonly Placed[];
+}
+
 /** Leaves out parts that forms refuse, such as a pattern with a backreference, and questions that are none without the part. */
-function withoutFaults(items: readonly FormItem[], rows: readonly number[], report: Report): FormItem[] {
-  let left = items.map((item, index) => ({ row: rows[index] ?? 1, item: { ...item } as Record<string, unknown> & FormItem }));
-  const faults = () => itemFaults(left.map(({ item }) => item));
+function withoutFaults(
+  items: readonly FormItem[],
+  rows: readonly { row: number; innerRows?: readonly number[] }[],
+  report: Report,
+): FormItem[] {
+  let left = items.map((item, index): Placed => {
+    const { row = 1, innerRows = [] } = rows[index] ?? {};
+    const { fields, ...own } = item as Field;
+    const inner = fields?.map((field, at): Placed => ({ row: innerRows[at] ?? row, item: { ...field } }));
+    return { row, item: own, ...(inner ? { inner } : {}) };
+  });
+  const itemOf = ({ item, inner }: Placed) => (inner ? ({ ...item, fields: inner.map((each) => each.item) } as FormItem) : item);
+  const faults = () => itemFaults(left.map(itemOf));
   for (let found = faults(); found.length > 0; found = faults()) {
     const gone = new Set<object>();
     for (const { key, message } of found) {
-      const [, index = '', part = ''] = key.split('.');
-      const place = left[Number(index)];
+      const [, index = '', ofItem = '', innerIndex, ofInner = ''] = key.split('.');
+      const outer = left[Number(index)];
+      const inner = ofItem === 'fields' && innerIndex !== undefined ? outer?.inner?.[Number(innerIndex)] : undefined;
+      const [place, part] = inner ? [inner, ofInner] : [outer, ofItem];
       if (!place) throw brokenRow(survey, 1, `${key}: ${message}`);
       const { row, item } = place;
       if (part === 'options' && key.includes('.visible_if')) {
@@ -615,14 +737,18 @@ function withoutFaults(items: readonly FormItem[], rows: readonly number[], repo
       delete item[part];
       if (part === 'required_if') place.item = { ...optional(place.item, row, report, 'not everybody has to answer it') };
       if (part !== 'visible_if') continue;
-      for (const shown of [place, ...underSection(left, Number(index))]) {
+      for (const shown of [place, ...(inner ? [] : underSection(left, Number(index)))]) {
         shown.item = { ...optional(shown.item, shown.row, report) };
         if (!isComputed(shown.item) || gone.has(shown)) continue;
         gone.add(shown);
         report.warn(survey, shown.row, 'is left out, as it would have a value at other times, too', 'calculation');
       }
     }
-    left = left.filter((place) => !gone.has(place));
+    left = left.flatMap((place) => {
+      const inner = place.inner?.filter((each) => !gone.has(each));
+      // A repeat goes with its last question, which has been named.
+      return gone.has(place) || inner?.length === 0 ? [] : [inner ? { ...place, inner } : place];
+    });
   }
-  return withNormalValues(left.map(({ item }) => item));
+  return withNormalValues(left.map(itemOf));
 }

@@ -84,6 +84,8 @@ const spellings = new Map([
   ['caption', 'label'],
   ['command', 'type'],
   ['tag', 'name'],
+  ['jr::count', 'repeat_count'],
+  ['bind::jr:count', 'repeat_count'],
 ]);
 
 /** The names of messages in the form that devices read, which a language may follow: `bind::jr:constraintMsg::Deutsch`. */

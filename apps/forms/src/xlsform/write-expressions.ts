@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { answerKindOf, isComparison, partsOf, type Comparison, type Condition, type Field, isSignature } from '@sheaf/contracts';
+import { answerKindOf, isComparison, isRepeat, partsOf, type Comparison, type Condition, type Field, isSignature } from '@sheaf/contracts';
 import { comparedAnswers, itself, negated } from './condition-grammar';
 
 /** A field as the rows of an XLSForm have it. */
@@ -76,6 +76,7 @@ function xpathOfComparison(comparison: Comparison, names: Names): string {
   const { key, equals, not_equals, in: among, answered, contains, not_contains, starts_with, chosen_at_least, chosen_at_most } = comparison;
   const written = names.get(key);
   const node = nodeOf(key, names);
+  if (written && isRepeat(written.field)) return xpathOfItems(node, comparison);
   if (answered !== undefined) return `${node} ${answered ? '!=' : '='} ''`;
   if (among !== undefined)
     return series(
@@ -108,6 +109,12 @@ function xpathOfComparison(comparison: Comparison, names: Names): string {
   }
   throw new Error('unknown condition');
 }
+
+/** Of a repeat, only the number of items is asked. */
+const xpathOfItems = (node: string, { answered, chosen_at_least, chosen_at_most }: Comparison): string => {
+  if (answered !== undefined) return `count(${node}) ${answered ? '>' : '='} 0`;
+  return chosen_at_least === undefined ? `count(${node}) <= ${chosen_at_most}` : `count(${node}) >= ${chosen_at_least}`;
+};
 
 function notEqual({ key, equals }: Comparison, names: Names): string {
   const written = names.get(key);

@@ -1,5 +1,5 @@
-import { answerKindOf } from '@sheaf/contracts';
-import { printFormula, type FunctionName, type Operation, type Tree } from '@sheaf/formulas';
+import { answerKindOf, isRepeat } from '@sheaf/contracts';
+import { namedInItems, printFormula, type FunctionName, type Operation, type Tree } from '@sheaf/formulas';
 import { maxCellText } from '@sheaf/workbook';
 import { nodeOf, quoted, type Names, type Written as WrittenField } from './write-expressions';
 
@@ -16,8 +16,9 @@ export function xpathOfFormula(tree: Tree, names: Names): string {
     case 'truth':
       return `${tree.value}()`;
     case 'name': {
-      const written = names.get(tree.key);
-      const node = nodeOf(tree.key, names);
+      const key = namedInItems(tree.key)?.key ?? tree.key;
+      const written = names.get(key);
+      const node = nodeOf(key, names);
       // A text that is not empty is true, also "false".
       return written && isBoolean(written) ? `(${node} = '${written.isTicked ? 'OK' : 'true'}')` : node;
     }
@@ -112,9 +113,11 @@ const day = /^\d{4}-\d\d-\d\d$/;
 function isDay(part: Tree, names: Names): boolean {
   if (part.kind === 'call')
     return part.of === 'today' || (['min', 'max', 'if', 'coalesce'].includes(part.of) && part.parts.some((each) => isDay(each, names)));
-  const field = part.kind === 'name' ? names.get(part.key)?.field : undefined;
+  const field = part.kind === 'name' ? names.get(namedInItems(part.key)?.key ?? part.key)?.field : undefined;
   return field !== undefined && ['date', 'datetime'].includes(answerKindOf(field));
 }
+
+const isInItems = (part: Tree | undefined): boolean => part?.kind === 'name' && namedInItems(part.key) !== undefined;
 
 const isFunction = (of: Operation): of is FunctionName => Object.hasOwn(functions, of);
 
@@ -123,7 +126,10 @@ type Written = (written: readonly string[], parts: readonly Tree[], names: Names
 /** The functions of XPath and of ODK: https://docs.getodk.org/form-operators-functions/ */
 const functions: Readonly<Record<FunctionName, Written>> = {
   if: ([condition, met, otherwise = "''"]) => `if(${condition}, ${met}, ${otherwise})`,
-  sum: (written) => `(${written.map((one) => `coalesce(${one}, 0)`).join(' + ')})`,
+  sum: (written, parts) => {
+    const terms = written.map((one, at) => (isInItems(parts[at]) ? `sum(${one})` : `coalesce(${one}, 0)`));
+    return terms.length === 1 && isInItems(parts[0]) ? `sum(${written.join()})` : `(${terms.join(' + ')})`;
+  },
   min: (written, parts, names) => extreme('min', written, parts, names),
   max: (written, parts, names) => extreme('max', written, parts, names),
   round: ([number, digits = '0']) => `round(${number}, ${digits})`,
@@ -150,7 +156,10 @@ function extreme(name: 'min' | 'max', written: readonly string[], parts: readonl
 }
 
 function counted(written: string, part: Tree | undefined, names: Names): string {
+  // Of the answers in all items, those that are there.
+  if (isInItems(part)) return `count(${written}[. != ''])`;
   const field = part?.kind === 'name' ? names.get(part.key)?.field : undefined;
+  if (field && isRepeat(field)) return `count(${written})`;
   if (field && answerKindOf(field) === 'options') return `count-selected(${written})`;
   return `if(${field ? nodeOf(field.key, names) : written} != '', 1, 0)`;
 }

@@ -80,7 +80,7 @@ export const hasFallback = (item: FormItem): boolean =>
 /** The order in which authors know the columns. */
 const order = [
   ...['list_name', 'type', 'name', 'label', 'hint', 'required', 'required_message', 'relevant', 'constraint', 'constraint_message'],
-  ...['calculation', 'read_only', 'default', 'appearance', 'parameters', 'choice_filter'],
+  ...['calculation', 'read_only', 'default', 'appearance', 'parameters', 'choice_filter', 'repeat_count'],
 ];
 
 /** A sheet of the rows. `always`: columns that it has without content, too. */

@@ -569,3 +569,57 @@ it('a matrix comes out as a table of choices, and is imported again as it was', 
     ['looks', 'uses'].map((key) => `${key}: that its answer is one: it is asked by 2 questions, which are not compared with each other`),
   );
 });
+
+describe('a repeat', () => {
+  const kids = (parts: object = {}) => ({
+    ...{ key: 'kids', label: 'Children', type: 'repeat', required: false },
+    fields: [
+      { key: 'kid', label: 'Name', type: 'short_text', required: true },
+      { key: 'school', label: 'At school?', type: 'select', required: false, options: colours },
+      {
+        key: 'which',
+        label: 'Which one does {{kid}} go to?',
+        type: 'short_text',
+        required: true,
+        visible_if: { key: 'school', equals: 'red' },
+      },
+    ],
+    ...parts,
+  });
+  const after = { key: 'after', label: 'After', type: 'short_text', required: false, visible_if: { key: 'kids', chosen_at_least: 2 } };
+
+  it('comes out with its questions, and is the same one when it is imported again', async () => {
+    const document = aDocument([kids(), after]);
+    expect((await again(document)).document.fields).toEqual(document.fields);
+    expect((await rowsOf(document, 'survey')).map(({ type = '' }) => type.split(' ', 1)[0])).toEqual([
+      ...['begin_repeat', 'text', 'select_one', 'text', 'end_repeat', 'text'],
+    ]);
+    expect(await leftOut(document)).toEqual(['kids: that it has at most 20 items']);
+  });
+
+  it('is added up and counted by the formulas that come out and are imported again', async () => {
+    const price = { key: 'price', label: 'Price', type: 'number', required: false };
+    const total = (formula: string) => ({
+      key: 'total',
+      label: 'total',
+      type: 'calculated',
+      required: false,
+      shown: false,
+      format: 'number',
+      formula,
+    });
+    const document = aDocument([kids({ fields: [price] }), total('coalesce(sum(kids.price), 0) + count(kids) * 2')]);
+    expect((await again(document)).document.fields).toEqual(document.fields);
+    const [, , , row] = await rowsOf(document, 'survey');
+    expect(row?.calculation).toBe('(coalesce(sum(${price}), 0) + ((count(${kids})) * 2))');
+  });
+
+  it('says how many items it has if it is one number, and names other bounds', async () => {
+    const exact = aDocument([kids({ required: true, min: 2, max: 2 })]);
+    expect((await again(exact)).document.fields).toEqual(exact.fields);
+    expect(await leftOut(exact)).toEqual([]);
+    expect(await leftOut(aDocument([kids({ min: 1, max: 5, item_label: 'Child' })]))).toEqual([
+      ...['kids: item_label', 'kids: that it has at least 1 items', 'kids: that it has at most 5 items'],
+    ]);
+  });
+});

@@ -1,10 +1,22 @@
-import { isCheck, isComputed, isField, truncate, withOthers, type FormDocument, type FormElement, type FormItem } from '@sheaf/contracts';
+import {
+  isCheck,
+  isComputed,
+  isField,
+  isRepeat,
+  truncate,
+  withOthers,
+  type Field,
+  type FormDocument,
+  type FormElement,
+  type FormItem,
+} from '@sheaf/contracts';
 import { formulasOf } from '@sheaf/formulas';
 import { writeSheets } from '@sheaf/workbook';
 import { survey } from './questions';
 import { Lists } from './write-choices';
 import type { Names } from './write-expressions';
 import { asWritten, isAskedWithChoice, questionRows, relevantCells, type Writing } from './write-question';
+import { repeatRows } from './write-repeat';
 import { hasFallback, sheetOf, textCells, textsOf, writtenLanguages, type Row } from './write-row';
 
 /** The sheet that names what XLSForms cannot say. Programs that read XLSForms leave out sheets that they do not know. */
@@ -49,8 +61,11 @@ function settingsLeftOut({ settings, payment, publish_mode, ...rest }: FormDocum
   return Object.entries(parts).flatMap(([part, value]) => (value === undefined ? [] : [`the form’s ${part}`]));
 }
 
+/** The fields, with those of repeats. */
+const allFields = (items: readonly FormItem[]): Field[] => items.filter(isField).flatMap((field) => [field, ...(field.fields ?? [])]);
+
 function namesOf(items: readonly FormItem[]): Names {
-  const known = new Map(items.filter(isField).map((field) => [field.key, asWritten(field)]));
+  const known = new Map(allFields(items).map((field) => [field.key, asWritten(field)]));
   return { get: (key) => known.get(key) };
 }
 
@@ -58,7 +73,7 @@ function namesOf(items: readonly FormItem[]): Names {
 function rowsOf(items: readonly FormItem[], writing: Writing): Row[] {
   const rows: Row[] = [];
   const open: FormElement['type'][] = [];
-  const taken = new Set(items.filter(isField).map(({ key }) => key));
+  const taken = new Set(allFields(items).map(({ key }) => key));
   const checks = items.filter(isCheck);
   const nameFor = (type: string): string => {
     for (let number = 1; ; number += 1) {
@@ -80,7 +95,7 @@ function rowsOf(items: readonly FormItem[], writing: Writing): Row[] {
       if (isAskedWithChoice(item, writing.names) || isComputed(item))
         for (const { message } of own) writing.leaveOut(item, `the check "${message}"`);
       if (isAskedWithChoice(item, writing.names)) continue;
-      rows.push(...questionRows(item, own, writing));
+      rows.push(...(isRepeat(item) ? repeatRows : questionRows)(item, own, writing));
     } else if (item.type === 'ending')
       writing.leaveOut({ label: item.title }, 'the ending: people read the same text whatever they answer');
     else if (item.type === 'statement') rows.push({ type: 'note', name: nameFor('note'), ...elementCells(item, writing) });

@@ -1,5 +1,6 @@
 import {
   isEnding,
+  isRepeat,
   isTemporal,
   labelTextOf,
   type Condition,
@@ -16,7 +17,10 @@ type Say = Words['builder'];
 /** The name of a part of an item, such as `Required` for `required`. */
 export function partName(part: string, { settings: say }: Say, item: Pick<FormItem, 'type'>): string {
   // The words of other parts have their names: `minLength` for `min_length`.
-  const several: Partial<Record<string, { multiple: string }>> = { matrix: { multiple: say.severalColumns } };
+  const several: Partial<Record<string, Readonly<Record<string, string>>>> = {
+    matrix: { multiple: say.severalColumns },
+    repeat: { min: say.minItems, max: say.maxItems },
+  };
   const names: Record<string, string> = {
     ...several[item.type],
     max_bytes: say.maxSize,
@@ -69,6 +73,8 @@ export function partText(item: FormItem, part: string, words: Say, formats: Form
         (field[part] ?? []).map(({ label }) => label),
         formats,
       );
+    case 'fields':
+      return firstOf((field.fields ?? []).map(labelTextOf), formats);
     case 'only':
     case 'preferred':
       return firstOf((field[part] ?? []).map(formats.country), formats);
@@ -134,7 +140,7 @@ export function conditionText(
       value === undefined
         ? []
         : [
-            `${name} ${operatorText(operator, say, field ? isTemporal(field) : typeof value === 'string')} ${[value].flat().map(textOf).join(', ')}`,
+            `${name} ${operatorText(operator, say, { areMoments: field ? isTemporal(field) : typeof value === 'string', areItems: field !== undefined && isRepeat(field) })} ${[value].flat().map(textOf).join(', ')}`,
           ],
     )
     .join(` ${say.and} `);
@@ -156,8 +162,18 @@ export const ordersOf = (say: Say['settings'], areMoments: boolean): Readonly<Re
     ? { gt: say.after, gte: say.notBefore, lt: say.before, lte: say.notAfter }
     : { gt: say.gt, gte: say.gte, lt: say.lt, lte: say.lte };
 
+/** The words for a number: of items, or of chosen options. */
+export const countsOf = (say: Say['settings'], areItems: boolean): Readonly<Record<'chosen_at_least' | 'chosen_at_most', string>> =>
+  areItems
+    ? { chosen_at_least: say.itemsAtLeast, chosen_at_most: say.itemsAtMost }
+    : { chosen_at_least: say.chosenAtLeast, chosen_at_most: say.chosenAtMost };
+
 /** The words for an operator; the operator itself if it comes from a later release. */
-function operatorText(operator: string, say: Say['settings'], areMoments: boolean): string {
+function operatorText(
+  operator: string,
+  say: Say['settings'],
+  { areMoments, areItems }: { areMoments: boolean; areItems: boolean },
+): string {
   const texts: Record<string, string> = {
     equals: say.equals,
     not_equals: say.notEquals,
@@ -166,8 +182,7 @@ function operatorText(operator: string, say: Say['settings'], areMoments: boolea
     contains: say.contains,
     not_contains: say.notContains,
     starts_with: say.startsWith,
-    chosen_at_least: say.chosenAtLeast,
-    chosen_at_most: say.chosenAtMost,
+    ...countsOf(say, areItems),
   };
   return texts[operator] ?? operator;
 }

@@ -7,8 +7,8 @@ import { Empty, Skeleton } from '../../parts/states';
 import { classes } from '../../parts/classes';
 import { useMedia } from '../../parts/use-media';
 import { useLanguage, useWords } from '../../words/use-words';
-import { fieldsIn } from '../model/contents';
-import type { Kind } from '../model/kinds';
+import { fieldsIn, type Entry } from '../model/contents';
+import { isForItems, type Kind } from '../model/kinds';
 import { begunCheck, newItem } from '../model/new-item';
 import { useEditing } from './editing';
 import style from './editor.module.css';
@@ -50,7 +50,12 @@ export function Editor() {
     <div className={classes(style.editor, hasPanel && style.hasPanel, hasPage && style.hasPage)}>
       <div className={style.outline}>
         <div className={style.actions}>
-          <Palette onAdd={add} hasFields={begunCheck(entries) !== undefined} />
+          <Palette
+            onAdd={(kind) => add(kind, entry?.in)}
+            label={entry?.in === undefined ? undefined : say.addInner}
+            isOffered={entry?.in === undefined ? undefined : isForItems}
+            hasFields={begunCheck(entries) !== undefined}
+          />
         </div>
         {entries.length === 0 ? (
           <Empty icon={LayoutList} title={say.emptyTitle}>
@@ -64,7 +69,7 @@ export function Editor() {
       <section aria-label={say.settings} className={style.panel}>
         <Suspense fallback={<Skeleton />}>
           {entry ? (
-            <ItemSettings key={entry.id} entry={entry} actions={actions} />
+            <ItemSettings key={entry.id} entry={entry} actions={actions} onAddInner={(kind) => add(kind, entry.id)} />
           ) : selected === priceId ? (
             <PriceSettings />
           ) : (
@@ -85,14 +90,21 @@ function useAdd() {
   const kindSay = useWords('builder').kinds;
   const say = useWords('builder').settings;
   const { editor, edit, selected, select } = useEditing();
-  return (kind: Kind) => {
+  const begun = (kind: Kind, entries: readonly Entry[]) =>
+    newItem(kind, kindSay[kind], { options: say.option, rows: say.row, columns: say.column }, begunCheck(entries));
+  /** @param repeat the id of the one whose items are asked for it */
+  return (kind: Kind, repeat?: string) => {
     const { entries } = editor.read().history.present;
-    const at = entries.findIndex(({ id }) => id === selected);
-    const item = newItem(kind, kindSay[kind], { options: say.option, rows: say.row, columns: say.column }, begunCheck(entries));
+    const at = entries.findIndex(({ id, in: of }) => id === selected && of === repeat);
+    const item = begun(kind, entries);
     if (!item) return;
-    const entry = { id: freshId(), item, isKeyDerived: true };
+    const entry: Entry = { id: freshId(), item, isKeyDerived: true, ...(repeat === undefined ? {} : { in: repeat }) };
+    // A repeat asks for something.
+    const first = kind === 'repeat' ? begun('short_text', entries) : undefined;
+    const inner = first && { id: freshId(), item: first, isKeyDerived: true, in: entry.id };
     // A check and an ending may depend on all fields.
-    edit({ do: 'add', entry, at: at === -1 || kind === 'check' || kind === 'ending' ? entries.length : at + 1 });
+    const isLast = at === -1 || kind === 'check' || kind === 'ending';
+    edit({ do: 'add', entries: inner ? [entry, inner] : [entry], at: isLast ? entries.length : at + 1 });
     select(entry.id, true);
   };
 }

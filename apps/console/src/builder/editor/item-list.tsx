@@ -93,7 +93,7 @@ function showRow(list: HTMLElement, at: number, frames = 60): void {
 
 const textOf = (entry: Entry | undefined): string => (entry ? mainTextOf(entry.item) : '');
 
-function Item({ entry: { id, item }, fields, faults }: { entry: Entry; fields: ReadonlyMap<string, Field>; faults: Faults }) {
+function Item({ entry: { id, item, in: repeat }, fields, faults }: { entry: Entry; fields: ReadonlyMap<string, Field>; faults: Faults }) {
   const { page: say, kinds: kindSay, settings } = useWords('builder');
   const kind = kindOf(item);
   const Icon = iconOf(kind);
@@ -109,7 +109,12 @@ function Item({ entry: { id, item }, fields, faults }: { entry: Entry; fields: R
     <GridListItem
       id={id}
       textValue={label}
-      className={classes(style.item, isElement(kind) && style.element, kind === 'page' && style.newPage)}
+      className={classes(
+        style.item,
+        isElement(kind) && style.element,
+        kind === 'page' && style.newPage,
+        repeat !== undefined && style.inner,
+      )}
     >
       <Button slot="drag" aria-label={say.drag(label)} className={style.grip ?? ''}>
         <GripVertical size={14} aria-hidden />
@@ -126,6 +131,7 @@ function Item({ entry: { id, item }, fields, faults }: { entry: Entry; fields: R
           )}
         </span>
         <Text slot="description" className="muted">
+          {repeat !== undefined && <span className="visually-hidden">{say.inner} </span>}
           {when === undefined ? kindSay[kind] : `${when.begin} ${conditionText(when.condition, settings, (key) => fields.get(key))}`}
         </Text>
       </span>
@@ -152,11 +158,15 @@ export function useItemActions() {
   const { entries } = state.history.present;
   const at = entries.findIndex(({ id }) => id === selected);
   const entry = entries[at];
+  // Those that stand beside it: the others of its repeat, or all that are in none.
+  const beside = entry ? entries.filter((each) => each.in === entry.in) : [];
+  const place = beside.findIndex(({ id }) => id === selected);
   return {
-    isFirst: at <= 0,
-    isLast: at === entries.length - 1,
+    isFirst: place <= 0,
+    isLast: place === beside.length - 1,
     move: (by: -1 | 1) => {
-      if (entry && entries[at + by]) edit({ do: 'move', ids: [entry.id], at: by === -1 ? at - 1 : at + 2 });
+      const next = beside[place + by];
+      if (entry && next) edit({ do: 'move', ids: [entry.id], at: entries.indexOf(next) + (by === -1 ? 0 : 1) });
     },
     duplicate: () => {
       if (!entry) return;
@@ -167,12 +177,12 @@ export function useItemActions() {
     remove: () => {
       if (!entry) return;
       edit({ do: 'remove', id: entry.id });
-      select((entries[at + 1] ?? entries[at - 1])?.id);
+      select((beside[place + 1] ?? beside[place - 1])?.id ?? entry.in);
       // Takes back only this, whatever was done since.
       const onUndo = () => {
         const { entries: now } = editor.read().history.present;
         if (now.some(({ id }) => id === entry.id)) return;
-        edit({ do: 'add', entry, at: Math.min(at, now.length) });
+        edit({ do: 'add', entries: [entry, ...entries.filter((each) => each.in === entry.id)], at: Math.min(at, now.length) });
         select(entry.id);
       };
       toast({ text: say.itemDeleted(mainTextOf(entry.item)), onUndo });

@@ -20,11 +20,28 @@ const groupWords = { text: 'text', choice: 'choice', number: 'numbers', date: 'd
  * *Add field*, and all types that it offers: to search, or to look through.
  * @param hasFields whether there is a field on which a check or an ending could depend
  */
-export function Palette({ onAdd, hasFields, isPending = false }: { onAdd: (kind: Kind) => void; hasFields: boolean; isPending?: boolean }) {
+export function Palette({
+  onAdd,
+  hasFields,
+  isPending = false,
+  label,
+  isOffered = () => true,
+  isSmall = false,
+}: {
+  onAdd: (kind: Kind) => void;
+  hasFields: boolean;
+  isPending?: boolean;
+  /** The button's text, if it is not *Add field*. */
+  label?: string | undefined;
+  isOffered?: ((kind: Kind) => boolean) | undefined;
+  isSmall?: boolean;
+}) {
   const say = useWords('builder').page;
   const { kinds: kindSay, synonyms } = useWords('builder');
   const [isOpen, setIsOpen] = useState(false);
   const [query, setQuery] = useState('');
+  const name = label ?? say.addField;
+  const offered = groups.flatMap(({ group, kinds }) => (kinds.some(isOffered) ? [{ group, kinds: kinds.filter(isOffered) }] : []));
   const textOf = (kind: Kind) => `${kindSay[kind]} ${kindSay[`${kind}Help`]} ${synonyms[kind]}`;
   const open = (next: boolean) => {
     setIsOpen(next);
@@ -32,15 +49,15 @@ export function Palette({ onAdd, hasFields, isPending = false }: { onAdd: (kind:
   };
   return (
     <DialogTrigger isOpen={isOpen} onOpenChange={open}>
-      <Button look="primary" icon={Plus} isPending={isPending}>
-        {say.addField}
+      <Button look={isSmall ? 'secondary' : 'primary'} isSmall={isSmall} icon={Plus} isPending={isPending}>
+        {name}
       </Button>
       <Popover className={overlay.popover ?? ''} offset={4} placement="bottom start">
-        <Dialog aria-label={say.addField} className={style.palette ?? ''}>
+        <Dialog aria-label={name} className={style.palette ?? ''}>
           <Autocomplete inputValue={query} onInputChange={setQuery} filter={(text, typed) => matches(text, typed)}>
             <SearchField label={say.findType} autoFocus />
             <Menu
-              aria-label={say.addField}
+              aria-label={name}
               className={style.kinds ?? ''}
               disabledKeys={hasFields ? [] : ['check', 'ending']}
               renderEmptyState={() => <p className="muted">{say.noType}</p>}
@@ -49,7 +66,7 @@ export function Palette({ onAdd, hasFields, isPending = false }: { onAdd: (kind:
                 onAdd(key as Kind);
               }}
             >
-              {groups.map(({ group, kinds }) => (
+              {offered.map(({ group, kinds }) => (
                 <MenuSection key={group} id={`group ${group}`} aria-label={kindSay[groupWords[group]]}>
                   <Header className={overlay.sectionTitle ?? ''}>{kindSay[groupWords[group]]}</Header>
                   {kinds.map((kind) => {

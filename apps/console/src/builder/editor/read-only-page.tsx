@@ -3,6 +3,7 @@ import { isAlwaysRequired, mainTextOf } from '@sheaf/contracts';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Eye, GitBranch } from 'lucide-react';
 import { ButtonLink } from '../../parts/button';
+import { classes } from '../../parts/classes';
 import { Page } from '../../parts/page';
 import { Empty } from '../../parts/states';
 import { useFormats } from '../../words/use-formats';
@@ -50,6 +51,7 @@ function Items({ form }: { form: FormSettingsDetail }) {
 
 const shownParts = [
   'help',
+  'item_label',
   'options',
   'other',
   'min',
@@ -69,13 +71,13 @@ const shownParts = [
   'redirect_url',
 ];
 
-function Item({ entry: { item } }: { entry: Entry }) {
+function Item({ entry: { item, in: repeat } }: { entry: Entry }) {
   const words = useWords('builder');
   const formats = useFormats();
   const kind = kindOf(item);
   const Icon = iconOf(kind);
   return (
-    <li className={style.item}>
+    <li className={classes(style.item, repeat !== undefined && style.inner)}>
       <Icon size={16} aria-hidden className={style.kind} />
       <div className={style.itemText}>
         <bdi>{mainTextOf(item)}</bdi>

@@ -28,7 +28,7 @@ describe('A key', () => {
   });
 
   it('follows the label of a new field until it is set', () => {
-    const typed = after(form(field('name')), { do: 'add', entry: fresh('new-1', 'Name'), at: 1 });
+    const typed = after(form(field('name')), { do: 'add', entries: [fresh('new-1', 'Name')], at: 1 });
     expect(keys(typed)).toEqual(['name', 'name_2']);
     const relabelled = after(typed, { do: 'change', id: 'new-1', to: { label: 'Age' } });
     expect(keys(relabelled)).toEqual(['name', 'age']);
@@ -74,8 +74,8 @@ describe('A key', () => {
     });
     const added = after(
       form(field('a')),
-      { do: 'add', entry: ending('one'), at: 1 },
-      { do: 'add', entry: ending('two'), at: 2 },
+      { do: 'add', entries: [ending('one')], at: 1 },
+      { do: 'add', entries: [ending('two')], at: 2 },
       { do: 'change', id: 'one', to: { title: 'See you' } },
       { do: 'change', id: 'two', to: { title: 'See you!' } },
       { do: 'key', id: 'a', key: 'b' },
@@ -110,7 +110,7 @@ describe('A key', () => {
       ...check,
       if: { key: 'b', not_equals: { key: 'a_other' } },
     });
-    expect(keys(after(contents, { do: 'add', entry: fresh('new', 'A other'), at: 2 }))).toEqual(['a', 'check', 'a_other_2']);
+    expect(keys(after(contents, { do: 'add', entries: [fresh('new', 'A other')], at: 2 }))).toEqual(['a', 'check', 'a_other_2']);
   });
 
   it('takes no conditions along to a key that another field has', () => {

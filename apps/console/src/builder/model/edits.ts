@@ -18,7 +18,7 @@ import {
   type Payment,
 } from '@sheaf/contracts';
 import { withNames } from '@sheaf/formulas';
-import { answeredIn, isField, keyOf, type Contents, type Entry } from './contents';
+import { answeredIn, arranged, isField, type Contents, type Entry } from './contents';
 import { keyFrom } from './keys';
 import { retyped } from './kinds';
 import { keepIdentities } from './same-option';
@@ -35,7 +35,8 @@ export type ChangedParts = Partial<Field> &
 
 /** A change that a person makes. */
 export type Edit =
-  | { do: 'add'; entry: Entry; at: number }
+  /** A repeat is added with its fields. */
+  | { do: 'add'; entries: readonly Entry[]; at: number }
   | { do: 'change'; id: string; to: ChangedParts }
   | { do: 'key'; id: string; key: string }
   /** @param endsTyping whether it belongs to what was typed before, and is undone together with it */
@@ -50,7 +51,7 @@ export type Edit =
 export function edited(contents: Contents, edit: Edit): Contents {
   switch (edit.do) {
     case 'add':
-      return inserted(contents, edit.at, withKey(contents, edit.entry));
+      return inserted(contents, edit.at, edit.entries);
     case 'change':
       return changed(contents, edit.id, edit.to);
     case 'key':
@@ -66,7 +67,7 @@ export function edited(contents: Contents, edit: Edit): Contents {
     case 'remove':
       return withEntries(
         contents,
-        contents.entries.filter(({ id }) => id !== edit.id),
+        contents.entries.filter((entry) => entry.id !== edit.id && entry.in !== edit.id),
       );
     case 'price':
       return { ...contents, payment: edit.payment };
@@ -91,8 +92,14 @@ export function subjectOf(edit: Edit): string | undefined {
 
 const withEntries = (contents: Contents, entries: readonly Entry[]): Contents => ({ ...contents, entries });
 
-const inserted = (contents: Contents, at: number, entry: Entry): Contents =>
-  withEntries(contents, [...contents.entries.slice(0, at), entry, ...contents.entries.slice(at)]);
+/** A key that follows a label is made as each of them is added. */
+const inserted = (contents: Contents, at: number, added: readonly Entry[]): Contents => {
+  const all = added.reduce(
+    (before, entry, index) => withEntries(before, before.entries.toSpliced(at + index, 0, withKey(before, entry))),
+    contents,
+  );
+  return withEntries(all, arranged(all.entries));
+};
 
 const withItem = (contents: Contents, id: string, change: (item: FormItem) => FormItem): Contents =>
   withEntries(
@@ -148,27 +155,35 @@ function changed(contents: Contents, id: string, to: ChangedParts): Contents {
 function withNewKey(contents: Contents, id: string, key: string, isKeyDerived: boolean): Contents {
   const old = contents.entries.find((entry) => entry.id === id);
   if (!old) return contents;
-  const oldKey = keyOf(old.item);
   const beside = keysBeside(contents, id);
-  const pairs: [string, string][] = oldKey === undefined ? [] : [[oldKey, key]];
-  if (oldKey !== undefined && isField(old.item) && old.item.other) pairs.push([otherKey(oldKey), otherKey(key)]);
-  const renamed = new Map(pairs.filter((pair) => pair.every((each) => !beside.has(each))));
+  const renamed = new Map(isField(old.item) ? namesChanged(old.item, key).filter((pair) => pair.every((each) => !beside.has(each))) : []);
   const { payment } = contents;
   const amountFrom = payment?.amount_from === undefined ? undefined : renamed.get(payment.amount_from);
   return withEntries(
     payment && amountFrom !== undefined ? { ...contents, payment: { ...payment, amount_from: amountFrom } } : contents,
     contents.entries.map((entry) => {
       if (entry.id === id) return { ...entry, isKeyDerived, item: { ...entry.item, key } as FormItem };
-      const calculated = withFormulaNames(entry.item, renamed);
-      if (![...renamed.keys()].some((each) => dependsOn(calculated, each)))
-        return calculated === entry.item ? entry : { ...entry, item: calculated };
-      const item = withPipesRenamed(
-        withConditionsAs(calculated, (condition) => withKeysIn(condition, renamed)),
-        renamed,
-      );
-      return { ...entry, item: isCheck(item) ? { ...item, at: renamed.get(item.at) ?? item.at } : item };
+      const item = renamedIn(entry.item, renamed);
+      return item === entry.item ? entry : { ...entry, item };
     }),
   );
+}
+
+/** The names of a field and of its text of *Other*, each with the one that it has with another key. */
+const namesChanged = (field: Field, key: string): [string, string][] => [
+  [field.key, key],
+  ...(field.other ? [[otherKey(field.key), otherKey(key)] as [string, string]] : []),
+];
+
+/** The item with other keys in its conditions, formula and texts. */
+function renamedIn(item: FormItem, renamed: ReadonlyMap<string, string>): FormItem {
+  const calculated = withFormulaNames(item, renamed);
+  if (![...renamed.keys()].some((each) => dependsOn(calculated, each))) return calculated;
+  const next = withPipesRenamed(
+    withConditionsAs(calculated, (condition) => withKeysIn(condition, renamed)),
+    renamed,
+  );
+  return isCheck(next) ? { ...next, at: renamed.get(next.at) ?? next.at } : next;
 }
 
 function withFormulaNames(item: FormItem, renamed: ReadonlyMap<string, string>): FormItem {
@@ -204,20 +219,40 @@ const withValuesIn = (condition: Condition, key: string, now: <Value>(value: Val
     return Object.fromEntries(parts) as Condition;
   });
 
-/** @param at where the first of them shall stand among all others */
+/**
+ * Moves items among those beside them: a repeat takes its fields along, and they stay within it.
+ * @param at where the first of them shall stand among all others
+ */
 function moved(contents: Contents, ids: readonly string[], at: number): Contents {
   const chosen = new Set(ids);
   const before = contents.entries.slice(0, at).filter(({ id }) => !chosen.has(id));
   const after = contents.entries.slice(at).filter(({ id }) => !chosen.has(id));
-  return withEntries(contents, [...before, ...contents.entries.filter(({ id }) => chosen.has(id)), ...after]);
+  return withEntries(contents, arranged([...before, ...contents.entries.filter(({ id }) => chosen.has(id)), ...after]));
 }
 
+/** The copy of a repeat has a copy of each of its fields, which name each other. */
 function duplicated(contents: Contents, id: string, as: string): Contents {
   const index = contents.entries.findIndex((entry) => entry.id === id);
   const entry = contents.entries[index];
   if (!entry) return contents;
-  const copy = withKey(contents, { id: as, item: structuredClone(entry.item), isKeyDerived: true });
-  return inserted(contents, index + 1, copy);
+  const copied = [entry, ...contents.entries.filter((each) => each.in === id)];
+  const copies = copied.map((each, at): Entry => {
+    const copy = { ...each, id: at === 0 ? as : `${as}-${at}`, item: structuredClone(each.item), isKeyDerived: true };
+    return each.in === id ? { ...copy, in: as } : copy;
+  });
+  const all = inserted(contents, index + 1, copies);
+  const added = new Map(all.entries.map((each) => [each.id, each]));
+  const inner = copies.slice(1).flatMap((copy) => added.get(copy.id) ?? []);
+  const renamed = new Map(
+    inner.flatMap(({ item: now }, at) => {
+      const was = copied[at + 1]?.item;
+      return was && isField(was) && isField(now) ? namesChanged(was, now.key) : [];
+    }),
+  );
+  return withEntries(
+    all,
+    all.entries.map((each) => (each.in === as ? { ...each, item: renamedIn(each.item, renamed) } : each)),
+  );
 }
 
 /**

@@ -4,17 +4,19 @@ import {
   isAmount,
   isCheck,
   isHidden,
+  isRepeat,
   keysIn,
   mainPartOf,
   mainTextOf,
   pipedKeys,
   pipeFaults,
+  withOthers,
   type Condition,
   type Field,
   type FormItem,
 } from '@sheaf/contracts';
 import { checkFormula, typeOfFormat, type FormulaFault } from '@sheaf/formulas';
-import { answeredIn, isField, type Contents, type Entry } from './contents';
+import { answeredIn, isField, itemsOf, type Contents, type Entry } from './contents';
 import type { ChoicePart } from './edits';
 
 /** The faults of an item, as far as they can be told before the server is asked. */
@@ -32,6 +34,8 @@ export type FaultCode =
   | 'pipe_later'
   | 'at_later'
   | 'formula_blank'
+  // A repeat without a field.
+  | 'no_fields'
   | 'price_lost';
 
 export interface Fault {
@@ -55,24 +59,44 @@ export const ofWhole = '';
 export function faultsIn({ entries, payment }: Contents): Faults {
   const earlier = new Map<string, Field>();
   const seen = new Set<string>();
-  const all = entries.flatMap((entry) => {
-    const { id, item } = entry;
-    const faults = [
+  const keys = new Set<string>();
+  const found: [string, Fault[]][] = [];
+  const note = ({ id, item }: Entry, known: ReadonlyMap<string, Field>, faults: readonly Fault[] = []) => {
+    const all = [
       ...textFaults(item),
-      ...(isField(item) ? fieldFaults(item, earlier) : []),
-      ...conditionFaults(item, earlier),
-      ...pipedFaults(item, earlier),
+      ...(isField(item) ? fieldFaults(item, known, keys) : []),
+      ...conditionFaults(item, known),
+      ...pipedFaults(item, known),
+      ...faults,
     ];
-    if (isCheck(item) && !seen.has(item.at)) faults.push({ part: 'at', code: 'at_later' });
-    for (const field of answeredIn([entry])) {
+    if (all.length > 0) found.push([id, all]);
+  };
+  for (const entry of entries) {
+    const { id, item } = entry;
+    if (entry.in !== undefined) continue;
+    const inner = isField(item) && isRepeat(item) ? entries.filter((each) => each.in === id) : undefined;
+    note(entry, earlier, [
+      ...(isCheck(item) && !seen.has(item.at) ? [{ part: 'at', code: 'at_later' } as const] : []),
+      ...(inner?.length === 0 ? [{ part: 'fields', code: 'no_fields' } as const] : []),
+    ]);
+    const own = answeredIn([entry]);
+    for (const { key } of own) keys.add(key);
+    const within = new Map(earlier);
+    for (const each of inner ?? []) {
+      note(each, within);
+      for (const field of answeredIn([each])) {
+        within.set(field.key, field);
+        keys.add(field.key);
+      }
+    }
+    for (const field of withOthers(itemsOf([entry, ...(inner ?? [])])).filter(isField)) {
       earlier.set(field.key, field);
       if (!isHidden(field)) seen.add(field.key);
     }
-    return faults.length > 0 ? [[id, faults] as const] : [];
-  });
+  }
   const amount = payment?.amount_from === undefined ? undefined : earlier.get(payment.amount_from);
   const isPriceLost = payment?.amount_from !== undefined && !(amount && isAmount(amount));
-  return new Map(isPriceLost ? [...all, [ofWhole, [{ part: 'payment.amount_from', code: 'price_lost' }]]] : all);
+  return new Map(isPriceLost ? [...found, [ofWhole, [{ part: 'payment.amount_from', code: 'price_lost' }]]] : found);
 }
 
 const textFaults = (item: FormItem): Fault[] => (mainTextOf(item).trim() === '' ? [{ part: mainPartOf(item), code: 'blank' }] : []);
@@ -87,9 +111,9 @@ const bounds: readonly (readonly [low: keyof Field, high: keyof Field])[] = [
 export const keyFault = (key: string, taken: Pick<ReadonlySet<string | undefined>, 'has'>): 'key_form' | 'key_taken' | undefined =>
   !/^[a-z][a-z0-9_]{0,63}$/.test(key) ? 'key_form' : taken.has(key) ? 'key_taken' : undefined;
 
-function fieldFaults(field: Field, earlier: ReadonlyMap<string, Field>): Fault[] {
+function fieldFaults(field: Field, earlier: ReadonlyMap<string, Field>, keys: ReadonlySet<string>): Fault[] {
   const faults: Fault[] = formulaFaults(field, earlier);
-  const ofKey = keyFault(field.key, earlier);
+  const ofKey = keyFault(field.key, keys);
   if (ofKey) faults.push({ part: 'key', code: ofKey });
   for (const part of ['options', 'rows', 'columns'] as const)
     if (hasSetting(field, part)) faults.push(...optionFaults(part, field[part] ?? []));
@@ -139,14 +163,18 @@ const isUnset = ({ key: _, all = [], any = [], not, ...parts }: Condition): bool
   return joined.length > 0 ? joined.some(isUnset) : Object.values<unknown>(parts).every((part) => part === undefined || part === '');
 };
 
-/** The server's faults, which name positions in the draft that was sent: `fields.2.options.0: …`. */
+/** The server's faults, which name positions in the draft that was sent: `fields.2.options.0: …`, within a repeat `fields.2.fields.0.label: …`. */
 export function faultsFrom(details: readonly { key: string; message: string }[], entries: readonly Entry[]): Faults {
   const faults = new Map<string, Fault[]>();
   const note = (id: string, fault: Fault) => faults.set(id, [...(faults.get(id) ?? []), fault]);
+  const entryAt = (place: string, repeat?: string) => entries.filter((entry) => entry.in === repeat)[Number(place)];
   for (const { key, message } of details) {
-    const [, index, part] = /^fields\.(\d+)(?:\.(.*))?$/.exec(key) ?? [];
-    const entry = index === undefined ? undefined : entries[Number(index)];
-    if (entry) note(entry.id, { part: part ?? '', message });
+    const [, place = '', part = ''] = /^fields\.(\d+)(?:\.(.*))?$/.exec(key) ?? [];
+    const [, within = '', innerPart = ''] = /^fields\.(\d+)(?:\.(.*))?$/.exec(part) ?? [];
+    const entry = place === '' ? undefined : entryAt(place);
+    const inner = within === '' ? undefined : entryAt(within, entry?.id);
+    if (inner) note(inner.id, { part: innerPart, message });
+    else if (entry) note(entry.id, { part, message });
     else note(ofWhole, { part: key, message });
   }
   return faults;

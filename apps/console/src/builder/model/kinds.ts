@@ -3,6 +3,7 @@ import {
   fieldKinds,
   isComputed,
   isHidden,
+  notInRepeats,
   traitsOf,
   type Field,
   type FieldType,
@@ -102,6 +103,11 @@ export const isElement = (kind: Kind): kind is FormElement['type'] =>
 
 /** The types that a field can be changed to. */
 export const fieldTypesInOrder = kinds.filter((kind) => Object.hasOwn(fieldKinds, kind)) as readonly FieldType[];
+
+const outside: ReadonlySet<Kind> = new Set<Kind>(notInRepeats);
+
+/** Whether an item of a repeat can be asked for it. */
+export const isForItems = (kind: Kind): boolean => kind === 'consent' || (Object.hasOwn(fieldKinds, kind) && !outside.has(kind));
 
 /** The properties that types have beside those of all. */
 const partsOf = (type: FieldType): readonly string[] => [...traitsOf({ type }).settings, ...(traitsOf({ type }).aids ?? [])];

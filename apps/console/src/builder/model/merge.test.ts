@@ -11,7 +11,7 @@ const after = (contents: Contents, ...edits: Edit[]) => edits.reduce(edited, con
 const label = (id: string, text: string): Edit => ({ do: 'change', id, to: { label: text } });
 const added = (key: string, at: number, parts: Partial<Field> = {}): Edit => ({
   do: 'add',
-  entry: { id: key, item: field(key, parts), isKeyDerived: false },
+  entries: [{ id: key, item: field(key, parts), isKeyDerived: false }],
   at,
 });
 const labels = ({ entries }: Contents) => entries.map(({ item }) => mainTextOf(item)).join(' ');
@@ -67,7 +67,7 @@ it('keeps both orders as far as they go together', () => {
 });
 
 it('takes a field that both have added alike for one', () => {
-  const mine = after(base, { do: 'add', entry: { id: 'new-1', item: field('x'), isKeyDerived: true }, at: 4 });
+  const mine = after(base, { do: 'add', entries: [{ id: 'new-1', item: field('x'), isKeyDerived: true }], at: 4 });
   const { contents, conflicts } = merged(mine, after(base, added('x', 4)));
   expect([labels(contents), conflicts]).toEqual(['a b Second part c x', []]);
 });
@@ -94,7 +94,7 @@ describe('For any edits', () => {
   const contents = fc.array(edit, { maxLength: 6 }).map((edits) => {
     const keys = new Set<string>();
     // A key is added once.
-    return after(base, ...edits.filter((each) => each.do !== 'add' || (!keys.has(each.entry.id) && keys.add(each.entry.id))));
+    return after(base, ...edits.filter((each) => each.do !== 'add' || each.entries.every(({ id }) => !keys.has(id) && keys.add(id))));
   });
 
   it('one side without changes gives the other side', () => {

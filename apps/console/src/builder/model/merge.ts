@@ -1,5 +1,5 @@
-import { identityOf, mainTextOf, withoutOthers, type FormItem, type Payment } from '@sheaf/contracts';
-import { isField, isPrice, isSame, type Contents, type DraftContent, type Entry } from './contents';
+import { identityOf, mainTextOf, type FormItem, type Payment } from '@sheaf/contracts';
+import { arranged, contentsOf, isField, isPrice, isSame, type Contents, type DraftContent, type Entry } from './contents';
 
 /** Something that two people have changed differently. The id of the payment's is `payment`. */
 export interface Conflict {
@@ -44,11 +44,12 @@ export function merge(base: Contents, mine: Contents, theirs: Contents): Merge {
       const item = side(id, outcome);
       if (!item) return [];
       const known = inMine.get(id);
-      if (known && isSame(known.item, item)) return [known];
+      const repeat = (inTheirs.get(id) ?? known)?.in;
+      if (known && known.in === repeat && isSame(known.item, item)) return [known];
       const isKeyDerived = known?.isKeyDerived === true && isField(item) && isField(known.item) && known.item.key === item.key;
-      return [{ id, item, isKeyDerived }];
+      return [{ id, item, isKeyDerived, ...(repeat === undefined ? {} : { in: repeat }) }];
     });
-    return { entries, payment: side(paymentId, payment) };
+    return { entries: arranged(entries), payment: side(paymentId, payment) };
   };
   return { contents: resolved({}), conflicts, theirChanges: changesOf(ids, inBase, inTheirs), resolved };
 }
@@ -127,15 +128,15 @@ function changesOf(ids: readonly string[], base: ReadonlyMap<string, Entry>, the
  * Gives the items of a draft that somebody else has saved the ids that they have here. An item without key and name that
  * has another text is the same by its place among those of its type.
  */
-export function identified({ fields, payment }: DraftContent, base: Contents, mine: Contents): Contents {
-  const items = withoutOthers(fields as readonly FormItem[]);
+export function identified(draft: DraftContent, base: Contents, mine: Contents): Contents {
+  const { entries: arrived, payment } = contentsOf(draft);
   const found = new Map<number, Entry>();
   const taken = new Set<string>();
   const pair = (entries: readonly Entry[], nameOf: (item: FormItem) => string | undefined) => {
     const waiting = new Map<string | undefined, Entry[]>();
     for (const entry of entries)
       if (!taken.has(entry.id)) waiting.set(nameOf(entry.item), [...(waiting.get(nameOf(entry.item)) ?? []), entry]);
-    items.forEach((item, index) => {
+    arrived.forEach(({ item }, index) => {
       const name = nameOf(item);
       const entry = name === undefined || found.has(index) ? undefined : waiting.get(name)?.shift();
       if (!entry) return;
@@ -153,10 +154,12 @@ export function identified({ fields, payment }: DraftContent, base: Contents, mi
   );
 
   const unused = freshIds(new Set([...known, ...idsOf(mine), ...taken]));
-  const entries = items.map((item, index): Entry => {
+  const ids = new Map(arrived.map(({ id, item }, index) => [id, found.get(index)?.id ?? unused(isField(item) ? item.key : item.type)]));
+  const entries = arrived.map(({ id: own, item, in: of }, index): Entry => {
     const entry = found.get(index);
-    if (entry) return isSame(entry.item, item) ? entry : { ...entry, item };
-    return { id: unused(isField(item) ? item.key : item.type), item, isKeyDerived: false };
+    const [id = own, repeat] = [ids.get(own), of === undefined ? undefined : ids.get(of)];
+    if (entry && entry.in === repeat && isSame(entry.item, item)) return entry;
+    return { id, item, isKeyDerived: entry?.isKeyDerived ?? false, ...(repeat === undefined ? {} : { in: repeat }) };
   });
   return { entries, payment };
 }

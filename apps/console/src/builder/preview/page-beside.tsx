@@ -13,7 +13,9 @@ export function PageBeside() {
   const { form, editor, state, selected } = useEditing();
   const present = useDeferredValue(state.history.present);
   const items = useMemo(() => withOthers(draftOf(present).fields), [present]);
-  const worked = present.entries.find(({ id }) => id === selected)?.item;
+  const entry = present.entries.find(({ id }) => id === selected);
+  // A field of a repeat is within it.
+  const worked = present.entries.find(({ id }) => id === (entry?.in ?? selected))?.item;
   const [language, setLanguage] = useState(languagesOf(form)[0] ?? 'en');
   const onTry = async () => {
     await editor.flush();

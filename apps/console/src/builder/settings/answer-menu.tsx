@@ -5,8 +5,7 @@ import { Button } from '../../parts/button';
 import { Menu, MenuItem } from '../../parts/menu';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import { answeredIn, type Entry } from '../model/contents';
-import { placeOf } from './condition-settings';
+import { earlierFor, type Entry } from '../model/contents';
 
 interface Props {
   entry: Entry;
@@ -21,7 +20,7 @@ interface Props {
 export function AnswerMenu({ entry, label, value, control, onChange }: Props) {
   const say = useWords('builder').settings;
   const { entries } = useEditing().state.history.present;
-  const earlier = answeredIn(entries.slice(0, placeOf(entry, entries)));
+  const earlier = earlierFor(entry, entries);
   if (earlier.length === 0) return null;
   const insert = (key: string) => {
     const { selectionStart, selectionEnd } = control.current ?? {};

@@ -3,10 +3,9 @@ import { Select } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import { begun, nearestOf } from '../model/conditions';
-import { answeredIn, type Entry } from '../model/contents';
+import { answeredIn, earlierFor, type Entry } from '../model/contents';
 import { nameOf } from './comparison';
 import { ConditionEditor } from './condition-editor';
-import { placeOf } from './condition-settings';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
 
@@ -15,7 +14,7 @@ export function RuleCondition({ title, entry, rule }: { title: string; entry: En
   const { state, edit } = useEditing();
   const { entries } = state.history.present;
   const { id } = entry;
-  const earlier = answeredIn(entries.slice(0, placeOf(entry, entries)));
+  const earlier = earlierFor(entry, entries);
   const last = nearestOf(earlier);
   const set = (next: Condition | undefined) => {
     const condition = next ?? (last && begun(last));
@@ -35,7 +34,7 @@ export function CheckCondition({ entry, check }: { entry: Entry; check: FormChec
   const { entries } = state.history.present;
   const { id } = entry;
   const all = answeredIn(entries);
-  const earlier = answeredIn(entries.slice(0, placeOf(entry, entries)));
+  const earlier = earlierFor(entry, entries);
   const places = earlier.filter((field) => !isHidden(field));
   const isLost = places.every(({ key }) => key !== check.at);
   const lost = all.find(({ key }) => key === check.at);

@@ -5,6 +5,7 @@ import {
   countriesOf,
   countryOptions,
   isNumeric,
+  isRepeat,
   offeredOptionsOf,
   isTemporal,
   type AnswerKind,
@@ -19,7 +20,7 @@ import { CountriesField } from '../../parts/countries-field';
 import { Checkbox, NumberField, Select, Switch, TextField } from '../../parts/fields';
 import type { Words } from '../../words/words';
 import { useLanguage, useWords } from '../../words/use-words';
-import { ordersOf } from '../differences/value-text';
+import { countsOf, ordersOf } from '../differences/value-text';
 import style from '../editor/editor.module.css';
 import {
   counting,
@@ -97,8 +98,7 @@ function labelsOf(source: Field, say: Words['builder']['settings']): Readonly<Re
     contains: say.contains,
     not_contains: say.notContains,
     starts_with: say.startsWith,
-    chosen_at_least: say.chosenAtLeast,
-    chosen_at_most: say.chosenAtMost,
+    ...countsOf(say, isRepeat(source)),
     answered: say.answered,
     unanswered: say.unanswered,
   };

@@ -3,7 +3,7 @@ import { Switch } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import { begun, nearestOf } from '../model/conditions';
-import { answeredIn, isField, type Entry } from '../model/contents';
+import { answeredIn, earlierFor, type Entry } from '../model/contents';
 import { ConditionEditor } from './condition-editor';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
@@ -17,7 +17,7 @@ interface Props {
 export function ConditionSettings({ entry }: { entry: Entry }) {
   const say = useWords('builder').settings;
   const { entries } = useEditing().state.history.present;
-  const isFirst = !entries.slice(0, placeOf(entry, entries)).some(({ item }) => isField(item));
+  const isFirst = earlierFor(entry, entries).length === 0;
   return (
     <Settings title={say.condition}>
       {isFirst && !(entry.item as Partial<Field>).visible_if ? (
@@ -36,7 +36,7 @@ export function ConditionSwitch({ entry, part }: Props) {
   const { entries } = state.history.present;
   const { id, item } = entry;
   const all = answeredIn(entries);
-  const earlier = answeredIn(entries.slice(0, placeOf(entry, entries)));
+  const earlier = earlierFor(entry, entries);
   const condition = (item as Partial<Field>)[part];
   const fault = useFaultText(id, part);
   const set = (next: Condition | undefined) => edit({ do: 'change', id, to: { [part]: next } });
@@ -51,5 +51,3 @@ export function ConditionSwitch({ entry, part }: Props) {
     </>
   );
 }
-
-export const placeOf = ({ id }: Entry, entries: readonly Entry[]): number => entries.findIndex((each) => each.id === id);

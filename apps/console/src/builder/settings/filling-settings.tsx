@@ -31,7 +31,7 @@ export function FillingSettings({ entry, field }: { entry: Entry; field: Field }
       {given === 'hidden' && <p className="muted">{say.hiddenHelp(field.key)}</p>}
       {aids.includes('placeholder') && <PartField entry={entry} part="placeholder" label={say.placeholder} />}
       <DefaultField entry={entry} field={field} />
-      {canBePrefilled(field) && (
+      {canBePrefilled(field) && entry.in === undefined && (
         <div>
           <Switch isSelected={field.prefill === true} onChange={(prefill) => change({ prefill: prefill || undefined })}>
             {say.prefill}

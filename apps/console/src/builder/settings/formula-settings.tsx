@@ -1,9 +1,8 @@
-import { formats, isComputed, isFile, type Field } from '@sheaf/contracts';
+import { fieldsOfItem, formats, isComputed, isFile, isNumeric, isRepeat, type Field } from '@sheaf/contracts';
 import { Select, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import { answeredIn, type Entry } from '../model/contents';
-import { placeOf } from './condition-settings';
+import { earlierFor, type Entry } from '../model/contents';
 import { useFaultText } from './part-field';
 import { Settings } from './settings';
 
@@ -19,7 +18,15 @@ export function FormulaSettings({ entry, field }: { entry: Entry; field: Field }
   if (!isComputed(field)) return null;
   const change = (to: Partial<Field>) => edit({ do: 'change', id: entry.id, to });
   const { entries } = state.history.present;
-  const earlier = answeredIn(entries.slice(0, placeOf(entry, entries))).filter((each) => !isFile(each));
+  const earlier = earlierFor(entry, entries).flatMap((each): { text: string; label: string }[] => {
+    if (isFile(each)) return [];
+    if (!isRepeat(each)) return [{ text: each.key, label: `${each.label} (${each.key})` }];
+    const numbers = fieldsOfItem(each).filter(isNumeric);
+    return [
+      { text: `count(${each.key})`, label: `${each.label}: count(${each.key})` },
+      ...numbers.map(({ key, label }) => ({ text: `sum(${each.key}.${key})`, label: `${label}: sum(${each.key}.${key})` })),
+    ];
+  });
   const { formula = '', format = 'number', currency } = field;
   return (
     <Settings title={say.calculation}>
@@ -40,8 +47,8 @@ export function FormulaSettings({ entry, field }: { entry: Entry; field: Field }
           label={say.addName}
           value={null}
           placeholder={say.chooseName}
-          options={earlier.map(({ key, label }) => ({ value: key, label: `${label} (${key})` }))}
-          onChange={(key) => change({ formula: formula === '' || formula.endsWith(' ') ? formula + key : `${formula} ${key}` })}
+          options={earlier.map(({ text, label }) => ({ value: text, label }))}
+          onChange={(text) => change({ formula: formula === '' || formula.endsWith(' ') ? formula + text : `${formula} ${text}` })}
         />
       )}
       <Select

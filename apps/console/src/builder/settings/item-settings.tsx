@@ -6,6 +6,7 @@ import {
   isComputed,
   isEnding,
   isHidden,
+  isRepeat,
   mainPartOf,
   mainTextOf,
   type Field,
@@ -21,7 +22,7 @@ import { useEditing } from '../editor/editing';
 import style from '../editor/editor.module.css';
 import type { ItemActions } from '../editor/item-list';
 import { isField, type Entry } from '../model/contents';
-import { fieldTypesInOrder } from '../model/kinds';
+import { fieldTypesInOrder, isForItems, type Kind } from '../model/kinds';
 import { AnswerMenu } from './answer-menu';
 import { CheckCondition, RuleCondition } from './check-condition';
 import { ChoiceSettings } from './choice-settings';
@@ -39,16 +40,26 @@ import { OptionSettings } from './option-settings';
 import { OtherSettings } from './other-settings';
 import { PartField, useFaultText } from './part-field';
 import { RatingSettings } from './rating-settings';
+import { RepeatSettings } from './repeat-settings';
 
 /** The settings of one field or element. */
-export function ItemSettings({ entry, actions }: { entry: Entry; actions: ItemActions }) {
+export function ItemSettings({
+  entry,
+  actions,
+  onAddInner,
+}: {
+  entry: Entry;
+  actions: ItemActions;
+  /** Adds a field to a repeat. */
+  onAddInner: (kind: Kind) => void;
+}) {
   const say = useWords('builder').page;
   const { item } = entry;
   return (
     <>
       <Actions entry={entry} actions={actions} />
       {isField(item) ? (
-        <FieldSettings entry={entry} field={item} />
+        <FieldSettings entry={entry} field={item} onAddInner={onAddInner} />
       ) : isCheck(item) ? (
         <CheckSettings entry={entry} check={item} />
       ) : isEnding(item) ? (
@@ -88,7 +99,7 @@ function Actions({ entry, actions }: { entry: Entry; actions: ItemActions }) {
   );
 }
 
-function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
+function FieldSettings({ entry, field, onAddInner }: { entry: Entry; field: Field; onAddInner: (kind: Kind) => void }) {
   const say = useWords('builder').settings;
   const kindSay = useWords('builder').kinds;
   const { edit } = useEditing();
@@ -98,12 +109,14 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
     <>
       <LabelField entry={entry} label={field.must_be_true === true ? say.statement : say.question} />
       <FormattedField entry={entry} part="help" label={say.help} />
-      <Select
-        label={say.type}
-        value={field.type}
-        options={fieldTypesInOrder.map((type) => ({ value: type, label: kindSay[type] }))}
-        onChange={(type) => type !== field.type && edit({ do: 'retype', id, type })}
-      />
+      {!isRepeat(field) && (
+        <Select
+          label={say.type}
+          value={field.type}
+          options={typesBeside(entry).map((type) => ({ value: type, label: kindSay[type] }))}
+          onChange={(type) => type !== field.type && edit({ do: 'retype', id, type })}
+        />
+      )}
       {!isComputed(field) && (
         <Switch
           isSelected={field.required}
@@ -128,6 +141,7 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
       <ChoiceSettings entry={entry} field={field} />
       <CountrySettings entry={entry} field={field} />
       <AddressSettings entry={entry} field={field} />
+      <RepeatSettings entry={entry} field={field} onAddInner={onAddInner} />
       <LimitSettings entry={entry} field={field} />
       <RatingSettings entry={entry} field={field} />
       <MessageSettings entry={entry} field={field} />
@@ -137,6 +151,10 @@ function FieldSettings({ entry, field }: { entry: Entry; field: Field }) {
     </>
   );
 }
+
+/** The types that a field can have in its place: a repeat and a field are no types of each other. */
+const typesBeside = ({ in: repeat }: Entry) =>
+  fieldTypesInOrder.filter((type) => (repeat === undefined ? !isRepeat({ type }) : isForItems(type)));
 
 function ElementSettings({ entry, element }: { entry: Entry; element: FormElement }) {
   const say = useWords('builder').settings;

@@ -1,4 +1,4 @@
-import { answerKindOf, countSettings, hasSetting, type Field, type Setting } from '@sheaf/contracts';
+import { answerKindOf, countSettings, hasSetting, isRepeat, type Field, type Setting } from '@sheaf/contracts';
 import { NumberField, Switch, TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
@@ -15,6 +15,8 @@ export function LimitSettings({ entry, field }: { entry: Entry; field: Field }) 
   const say = useWords('builder').settings;
   const { edit } = useEditing();
   const has = (setting: Setting) => hasSetting(field, setting);
+  // Those of a repeat are of its items.
+  if (isRepeat(field)) return null;
   const isWhole = answerKindOf(field) === 'whole';
   if (!(['min', 'min_length', 'min_date', 'min_choices', 'accept', 'unique', ...countSettings] as const).some(has)) return null;
   return (
@@ -49,7 +51,7 @@ export function LimitSettings({ entry, field }: { entry: Entry; field: Field }) 
           <PartField entry={entry} part="pattern" label={say.pattern} help={say.patternHelp} />
         </>
       )}
-      {has('unique') && (
+      {has('unique') && entry.in === undefined && (
         <div>
           <Switch
             isSelected={field.unique === true}

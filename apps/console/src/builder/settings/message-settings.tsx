@@ -1,4 +1,4 @@
-import { hasSetting, isComputed, isHidden, messageKinds, type Field } from '@sheaf/contracts';
+import { hasSetting, isComputed, isHidden, isRepeat, messageKinds, type Field } from '@sheaf/contracts';
 import { TextField } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
@@ -40,11 +40,12 @@ function Message({ entry: { id }, field, kind }: { entry: Entry; field: Field; k
   const say = useWords('builder').settings;
   const { edit } = useEditing();
   const isChoice = hasSetting(field, 'min_choices');
+  const isOfItems = isRepeat(field);
   const labels = {
     required: say.messageRequired,
     pattern: say.messagePattern,
-    min: isChoice ? say.messageFew : say.messageMin,
-    max: isChoice ? say.messageMany : say.messageMax,
+    min: isOfItems ? say.messageFewItems : isChoice ? say.messageFew : say.messageMin,
+    max: isOfItems ? say.messageManyItems : isChoice ? say.messageMany : say.messageMax,
     unique: say.messageUnique,
   };
   return (

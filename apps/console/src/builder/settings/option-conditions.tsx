@@ -6,11 +6,10 @@ import { Select, Switch } from '../../parts/fields';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
 import { begun, nearestOf } from '../model/conditions';
-import { answeredIn, isSame, type Entry } from '../model/contents';
+import { answeredIn, earlierFor, isSame, type Entry } from '../model/contents';
 import type { Options } from '../model/edits';
 import { faultOf } from '../model/faults';
 import { ConditionEditor } from './condition-editor';
-import { placeOf } from './condition-settings';
 import { Settings } from './settings';
 
 /** The conditions of options, one option at a time: most have none. Nothing where no field stands before theirs. */
@@ -31,7 +30,7 @@ export function OptionConditions({ entry, field, onChange }: { entry: Entry; fie
   const option = options[at];
   const choice = useRef<HTMLDivElement>(null);
   const { entries } = state.history.present;
-  const earlier = answeredIn(entries.slice(0, placeOf(entry, entries)));
+  const earlier = earlierFor(entry, entries);
   const last = nearestOf(earlier);
   if (!option || (!last && options.every(({ visible_if }) => visible_if === undefined))) return null;
 

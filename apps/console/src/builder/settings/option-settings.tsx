@@ -231,7 +231,7 @@ function OptionRows({ entry, field, part: list, options, onChange, onEnd }: Rows
           {say.showValues}
         </Checkbox>
         {/* A limit of a former choice can be taken away. */}
-        {((list === 'options' && !isRanked(field)) || hasLimits) && (
+        {((list === 'options' && !isRanked(field) && entry.in === undefined) || hasLimits) && (
           <Checkbox
             isSelected={hasLimits}
             onChange={(isOn) => {
@@ -242,7 +242,7 @@ function OptionRows({ entry, field, part: list, options, onChange, onEnd }: Rows
             {say.limitPlaces}
           </Checkbox>
         )}
-        {((list === 'options' && !isRanked(field)) || hasPictures) && (
+        {((list === 'options' && !isRanked(field) && entry.in === undefined) || hasPictures) && (
           <Checkbox
             isSelected={hasPictures}
             onChange={(isOn) => {

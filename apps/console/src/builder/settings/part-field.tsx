@@ -19,7 +19,17 @@ export function useFaultText(id: string, part: string): string | undefined {
   return fault && (fault.code ? say[fault.code] : fault.message);
 }
 
-type TextPart = 'help' | 'placeholder' | 'low_label' | 'high_label' | 'pattern' | 'min_date' | 'max_date' | 'text' | 'redirect_url';
+type TextPart =
+  | 'help'
+  | 'item_label'
+  | 'placeholder'
+  | 'low_label'
+  | 'high_label'
+  | 'pattern'
+  | 'min_date'
+  | 'max_date'
+  | 'text'
+  | 'redirect_url';
 type NumberPart = { [Part in Setting]: Field[Part] extends number | undefined ? Part : never }[Setting];
 
 interface PartProps {
@@ -58,8 +68,9 @@ export function PartNumber({
   label,
   help,
   minValue,
+  maxValue,
   isWhole = true,
-}: PartProps & { part: NumberPart; minValue?: number; isWhole?: boolean }) {
+}: PartProps & { part: NumberPart; minValue?: number; maxValue?: number; isWhole?: boolean }) {
   const { edit } = useEditing();
   return (
     <NumberField
@@ -70,6 +81,7 @@ export function PartNumber({
       formatOptions={{ maximumFractionDigits: isWhole ? 0 : 10 }}
       onChange={(number) => edit({ do: 'change', id, to: { [part]: Number.isNaN(number) ? undefined : number } })}
       {...(minValue === undefined ? {} : { minValue })}
+      {...(maxValue === undefined ? {} : { maxValue })}
     />
   );
 }

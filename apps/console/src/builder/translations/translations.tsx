@@ -18,7 +18,6 @@ import { Empty } from '../../parts/states';
 import { useFormats } from '../../words/use-formats';
 import { useWords } from '../../words/use-words';
 import { useEditing } from '../editor/editing';
-import { draftOf } from '../model/contents';
 import { FormLanguages, useFormTranslation } from './form-languages';
 import { TextRow } from './text-row';
 import { translated } from './translated';
@@ -55,7 +54,11 @@ function Texts({ language, others, isFiltered }: { language: string; others: rea
   const formats = useFormats();
   const { form, state } = useEditing();
   const navigate = useNavigate({ from: '/console/forms/$form/build' });
-  const { all, missing } = countTexts(form, draftOf(state.history.present).fields, language);
+  const { all, missing } = countTexts(
+    form,
+    state.history.present.entries.map(({ item }) => item),
+    language,
+  );
   const set = (chosen: { lang?: string; missing?: string | undefined }) =>
     void navigate({ search: (search) => ({ ...search, ...chosen }), replace: true, resetScroll: false });
   return (

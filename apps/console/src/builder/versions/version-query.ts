@@ -1,9 +1,9 @@
 import { getFormVersion, type FormSettingsDetail } from '@sheaf/client';
-import type { Field, FormItem } from '@sheaf/contracts';
+import type { Field } from '@sheaf/contracts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { client } from '../../api/client';
-import { isField } from '../model/contents';
+import { contentsOf, isField } from '../model/contents';
 
 /** A version never changes. */
 export const versionQuery = (id: string, version: number) =>
@@ -17,7 +17,8 @@ export const versionQuery = (id: string, version: number) =>
 export function usePublishedFields({ id, current_version: version }: FormSettingsDetail): ReadonlyMap<string, Field> {
   const { data } = useQuery({ ...versionQuery(id, version), enabled: version > 0 });
   return useMemo(
-    () => new Map(((data?.fields ?? []) as FormItem[]).flatMap((item) => (isField(item) ? [[item.key, item] as const] : []))),
+    () =>
+      new Map(contentsOf({ fields: data?.fields ?? [] }).entries.flatMap(({ item }) => (isField(item) ? [[item.key, item] as const] : []))),
     [data],
   );
 }

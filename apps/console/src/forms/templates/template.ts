@@ -39,6 +39,8 @@ export interface TemplateItem extends Partial<Rules> {
   hasOther?: boolean;
   /** How many submissions may have an option, by its value. */
   places?: Readonly<Record<string, number>>;
+  /** Of a repeat. */
+  fields?: readonly TemplateItem[];
 }
 
 /** The purposes by which templates are found, in their order. */
@@ -56,6 +58,7 @@ interface ItemTexts {
   label?: string;
   help?: string;
   placeholder?: string;
+  item_label?: string;
   low_label?: string;
   high_label?: string;
   options?: Readonly<Record<string, string>>;
@@ -87,7 +90,7 @@ export function documentOf(template: Template, own: TemplateTexts, other: Templa
     sheaf: 'form',
     version: 1,
     title,
-    fields: template.items.map((item) => itemOf(item, textsOf(template, item, own), textsOf(template, item, other), other.language)),
+    fields: template.items.map((item) => itemOf(template, item, own, other)),
     settings: {
       ...template.settings,
       description,
@@ -110,19 +113,16 @@ function textsOf({ id }: Template, { key = '', name = key }: TemplateItem, { wor
   return texts;
 }
 
-function itemOf(
-  { options, hasOther, places, name, ...rules }: TemplateItem,
-  own: ItemTexts,
-  other: ItemTexts,
-  translation: Language,
-): FormItemInput {
-  const { options: labels = {}, ...texts } = own;
+function itemOf(template: Template, item: TemplateItem, own: TemplateTexts, other: TemplateTexts): FormItemInput {
+  const { options, hasOther, places, name, fields, ...rules } = item;
+  const { options: labels = {}, ...texts } = textsOf(template, item, own);
   return {
     ...rules,
     ...texts,
     ...(rules.type === 'ending' ? { name } : {}),
     ...(options ? { options: options.map((value) => ({ value, label: labels[value], ...(places ? { limit: places[value] } : {}) })) } : {}),
     ...(hasOther === true ? { other: { label: labels.other } } : {}),
-    translations: { [translation]: other },
+    ...(fields ? { fields: fields.map((field) => itemOf(template, field, own, other)) } : {}),
+    translations: { [other.language]: textsOf(template, item, other) },
   } as FormItemInput;
 }

@@ -1,4 +1,4 @@
-import { conditionsOf, fieldsOf, FormDocument, isCheck, isEnding, isField, withComparisons } from '@sheaf/contracts';
+import { conditionsOf, fieldsOf, FormDocument, isCheck, isEnding, isField, withComparisons, withFieldsOfItems } from '@sheaf/contracts';
 import { languages, type Language } from '../../words/language';
 import type { Words } from '../../words/words';
 import { countQuestions, documentOf, otherLanguage, purposes, templates } from './templates';
@@ -23,7 +23,7 @@ describe.each(cases)('The template %s in %s', (_id, language, template) => {
   it('has questions with keys of their own, and conditions on earlier ones with values that they can have', () => {
     const { fields } = FormDocument.parse(document);
     const earlier = new Map<string, (typeof fields)[number]>();
-    for (const item of fields) {
+    for (const item of withFieldsOfItems(fields)) {
       for (const [, condition] of conditionsOf(item)) {
         withComparisons(condition, (comparison) => {
           const { key, equals, not_equals, in: among = [] } = comparison;
@@ -46,7 +46,7 @@ describe.each(cases)('The template %s in %s', (_id, language, template) => {
     const { fields, settings } = FormDocument.parse(document);
     const other = otherLanguage(language);
     expect(Object.keys(settings.translations?.[other] ?? {}).sort()).toEqual(['description', 'thank_you', 'title']);
-    for (const item of fields) {
+    for (const item of withFieldsOfItems(fields)) {
       if (isCheck(item)) {
         expect(item.translations?.[other]?.message).toBeTruthy();
         continue;
