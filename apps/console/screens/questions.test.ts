@@ -34,7 +34,7 @@ onScreen('places of options are limited, and the limits come back with Undo', as
 
   await page.getByText('Limit places').click();
   await sends(screen, day);
-  expect(await places(1).count()).toBe(0);
+  await places(1).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await sends(screen, limited);
   await eventually(async () => expect(await places(2).inputValue()).toBe('1,000'));

@@ -94,17 +94,21 @@ it.each(byName(rows.filter(({ needs }) => needs !== 'anyone')))(
     ];
     if (isScope(needs)) {
       checks.push([`a service account with every scope but ${needs}`, () => refuses(accountIn(byLack, needs), 403, 'insufficient_scope')]);
+      // With unknown ids, because a service does not call another one for a form that it has cached. With known ones: further below.
       checks.push([`a service account with ${needs}`, async () => expectAdmitted(await withOnly(needs).send(method, path))]);
     } else {
       checks.push(['a service account with every scope', () => refuses(withAll, 403, 'forbidden')]);
     }
     if (needs === 'session') checks.push(['a key', () => refuses(asOwner, 403, 'forbidden')]);
+    /** Made again only after a change: whoever reads or is refused leaves everything as it is. */
+    let prepared: ReturnType<NonNullable<typeof request>> | undefined;
     for (const [index, role] of byRole ? (['owner', 'editor', 'viewer', 'outsider'] as const).entries() : []) {
       const check = async () => {
-        const { values, body, query, headers } = (await request?.(shared)) ?? {};
+        const { values, body, query, headers } = (await (prepared ??= request?.(shared))) ?? {};
         const requestId = randomUUID();
         const person = people[index] ?? owner;
         const reply = await person.send(method, pathOf(operation, values, query), body, { ...headers, 'x-request-id': requestId });
+        if (method !== 'GET' && reply.status < 400) prepared = undefined;
         if (role === 'owner') requestIds.set(name, requestId);
         const status = byRole?.[index];
         expect({ status: reply.status, body: reply.body }).toMatchObject(status === 403 ? error(403, 'forbidden') : { status });
@@ -156,9 +160,7 @@ it.each(byName(rows.filter(({ needs }) => isScope(needs))))(
     if (!isScope(needs)) throw new Error('not a scope');
     const account = besides ? await asServiceAccount(needs, besides) : withOnly(needs);
     const { values, body, query, headers } = (await request?.(shared)) ?? {};
-    // Also tries unknown ids, because a service does not call another one for a form that it has cached.
-    for (const path of [pathOf(operation), pathOf(operation, values, query)])
-      expectAdmitted(await account.send(method, path, body, headers));
+    expectAdmitted(await account.send(method, pathOf(operation, values, query), body, headers));
   },
 );
 

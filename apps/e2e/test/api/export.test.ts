@@ -190,10 +190,7 @@ describe('an export', () => {
 });
 
 it('an export is cut off once its reader has lost the access, however much of it is left', async () => {
-  const form = await given.publishedForm({ fields });
-  await given.submission(form);
-  // Several times what connections hold before anybody reads.
-  await insertMany(form, 60_000);
+  const form = await largeForm();
   const member = await asMember('viewer');
   const { id } = (await member.get('/api/v1/auth/me')).body as { id: string };
   const { body } = await fetch(member.origin + path(form, '?format=ndjson'), {
@@ -216,6 +213,19 @@ async function peakOf(name: string): Promise<number> {
   const pid = (await readFile(join(dataDir, 'run', `${name}.pid`), 'utf8')).trim();
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 }
+
+// A million at night: several times what connections hold before anybody reads, and more than a process may take up.
+const { numRuns: many } = propertyRuns(1_000_000);
+let large: Promise<string> | undefined;
+
+/** A form with so many submissions, one for all tests: making them takes longer than reading them. */
+const largeForm = (): Promise<string> =>
+  (large ??= (async () => {
+    const form = await given.publishedForm({ fields });
+    await given.submission(form);
+    await insertMany(form, many);
+    return form;
+  })());
 
 async function insertMany(form: string, count: number): Promise<void> {
   const database = await superuserOf(dataDir, 'sheaf_submissions');
@@ -257,12 +267,7 @@ async function exportOf(person: Person, form: string, query: string): Promise<{ 
 // Only where /proc exists, to read the memory from.
 (existsSync('/proc/self/status') ? describe : describe.skip)('more submissions than would fit into memory', () => {
   it('are exported in constant memory', async () => {
-    const form = await given.publishedForm({ fields });
-    await given.submission(form);
-    // A million at night.
-    const { numRuns: many } = propertyRuns(1_000_000);
-    await insertMany(form, many);
-
+    const form = await largeForm();
     expect((await exportOf(asOwner, form, '?format=csv')).lines).toBe(many + 2);
     // Only a tenth of the rows: compression is slow, and this many show the memory use just as well.
     expect((await exportOf(asOwner, form, '?format=xlsx&status=approved')).bytes).toBeGreaterThan(many);

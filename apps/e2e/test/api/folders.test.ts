@@ -1,11 +1,8 @@
 import { eventually, type Person } from '@sheaf/testing';
 import * as given from '../../support/given';
-import { unknownId } from '../../support/operations';
 import { asMember, asOwner, asServiceAccount, credentials, secondWorkspace } from '../../support/people';
 
 const error = (status: number, code: string, message: unknown = expect.any(String)) => ({ status, body: { error: { code, message } } });
-
-const list = async (as: Person = asOwner) => ((await as.get('/api/v1/folders')).body as { data: given.Folder[] }).data;
 
 let editor: Person;
 let viewer: Person;
@@ -33,41 +30,12 @@ describe('POST /folders', () => {
     });
   });
 
-  it('creates a folder inside the parent_id', async () => {
-    const { id } = await given.folder();
-    expect(await asOwner.post('/api/v1/folders', { label: 'Inner', parent_id: id, icon: 'star', color: '#f80' })).toMatchObject({
-      status: 201,
-      body: { parent_id: id, icon: 'star', color: '#f80' },
-    });
-  });
-
   it.each([
     [{}, 'label: is required'],
-    [{ label: '  ' }, 'label: must have between 1 and 100 characters'],
-    [{ label: 'x'.repeat(101) }, 'label: must have between 1 and 100 characters'],
     [{ label: 5 }, 'label: must be a string'],
-    [{ label: 'X', icon: 'x'.repeat(65) }, 'icon: must have at most 64 characters'],
-    [{ label: 'X', color: 'x'.repeat(33) }, 'color: must have at most 32 characters'],
-    [{ label: 'X', parent_id: unknownId }, 'parent_id: there is no such folder'],
-    [{ label: 'X', parent_id: 'nonsense' }, 'parent_id: there is no such folder'],
     [{ label: 'X', parent_id: null }, 'parent_id: must be a string'],
   ])('rejects %j', async (body, message) => {
     expect(await asOwner.post('/api/v1/folders', body)).toMatchObject(error(400, 'bad_request', message));
-  });
-
-  it('requires edit access to the workspace', async () => {
-    expect(await viewer.post('/api/v1/folders', { label: 'Mine' })).toMatchObject(error(403, 'forbidden'));
-  });
-
-  it('requires a parent_id from a service account, and creates the folder in the workspace of that parent', async () => {
-    expect(await robot.post('/api/v1/folders', { label: 'X' })).toMatchObject(
-      error(400, 'bad_request', expect.stringMatching(/^parent_id: /)),
-    );
-
-    const parent = await given.folder();
-    const { id } = await given.folder({ parent_id: parent.id }, robot);
-    expect(await list()).toContainEqual(expect.objectContaining({ id, parent_id: parent.id }));
-    expect(await robot.delete(`/api/v1/folders/${id}`)).toMatchObject({ status: 204 });
   });
 });
 
@@ -86,20 +54,6 @@ describe('GET /folders', () => {
       expect(data).toContainEqual(expect.objectContaining({ id, role }));
     }
   });
-
-  it('orders folders by sort_order, then label', async () => {
-    const [b, a, last] = [
-      await given.folder({ label: 'order b' }),
-      await given.folder({ label: 'order a' }),
-      await given.folder({ label: 'order 0' }),
-    ];
-    await asOwner.patch(`/api/v1/folders/${last.id}`, { sort_order: 7 });
-    expect((await list()).filter(({ label }) => label.startsWith('order')).map(({ id }) => id)).toEqual([a.id, b.id, last.id]);
-  });
-
-  it('is empty for a service account', async () => {
-    expect(await robot.get('/api/v1/folders')).toMatchObject({ status: 200, body: { data: [], total: 0, limit: 0, offset: 0 } });
-  });
 });
 
 describe('PATCH /folders/{id}', () => {
@@ -111,11 +65,6 @@ describe('PATCH /folders/{id}', () => {
     expect((body as given.Folder).updated_at > before.updated_at).toBe(true);
   });
 
-  it('changes nothing for an empty body, not even updated_at', async () => {
-    const before = await given.folder();
-    expect(await asOwner.patch(`/api/v1/folders/${before.id}`, {})).toMatchObject({ status: 200, body: before });
-  });
-
   it('moves the folder into another one, or to the top level with null', async () => {
     const [outer, inner] = [await given.folder(), await given.folder()];
     expect(await asOwner.patch(`/api/v1/folders/${inner.id}`, { parent_id: outer.id })).toMatchObject({
@@ -125,48 +74,16 @@ describe('PATCH /folders/{id}', () => {
     expect((await asOwner.patch(`/api/v1/folders/${inner.id}`, { parent_id: null })).body).not.toHaveProperty('parent_id');
   });
 
-  it('rejects a cycle', async () => {
-    const outer = await given.folder();
-    const inner = await given.folder({ parent_id: outer.id });
-    for (const parent_id of [outer.id, inner.id]) {
-      expect(await asOwner.patch(`/api/v1/folders/${outer.id}`, { parent_id })).toMatchObject(
-        error(400, 'bad_request', expect.stringMatching(/^parent_id: /)),
-      );
-    }
-  });
-
   it.each([
-    [{ label: '' }, 'label: must have between 1 and 100 characters'],
     [{ label: null }, 'label: must be a string'],
     [{ sort_order: 1.5 }, 'sort_order: must be a whole number between -2147483648 and 2147483647'],
     [{ sort_order: '1' }, 'sort_order: must be a whole number between -2147483648 and 2147483647'],
-    [{ parent_id: unknownId }, 'parent_id: there is no such folder'],
   ])('rejects %j', async (body, message) => {
     expect(await asOwner.patch(`/api/v1/folders/${(await given.folder()).id}`, body)).toMatchObject(error(400, 'bad_request', message));
-  });
-
-  it('requires the role of owner or editor, and an existing folder', async () => {
-    const { id } = await given.folder();
-    expect(await viewer.patch(`/api/v1/folders/${id}`, { label: 'Mine' })).toMatchObject(error(403, 'forbidden'));
-    expect(await robot.patch(`/api/v1/folders/${id}`, { label: 'Ours' })).toMatchObject({
-      status: 200,
-      body: { label: 'Ours', role: 'editor' },
-    });
-    for (const unknown of [unknownId, 'nonsense', 'x'.repeat(3_000)]) {
-      expect(await asOwner.patch(`/api/v1/folders/${unknown}`, { label: 'X' })).toMatchObject(error(404, 'not_found'));
-    }
   });
 });
 
 describe('DELETE /folders/{id}', () => {
-  it('requires the owner and an existing folder', async () => {
-    const { id } = await given.folder();
-    for (const who of [editor, viewer, robot]) expect(await who.delete(`/api/v1/folders/${id}`)).toMatchObject(error(403, 'forbidden'));
-    expect(await asOwner.delete(`/api/v1/folders/${id}`)).toMatchObject({ status: 204, body: undefined });
-    for (const unknown of [id, 'nonsense'])
-      expect(await asOwner.delete(`/api/v1/folders/${unknown}`)).toMatchObject(error(404, 'not_found'));
-  });
-
   it('only unfiles the forms in the folder', async () => {
     const folder = await given.folder();
     const forms = await Promise.all([1, 2, 3].map(() => given.form({ folder_id: folder.id })));
@@ -178,14 +95,6 @@ describe('DELETE /folders/{id}', () => {
         expect(body).not.toHaveProperty('folder_id');
       }
     });
-  });
-
-  it('moves subfolders to the parent', async () => {
-    const top = await given.folder();
-    const middle = await given.folder({ parent_id: top.id });
-    const low = await given.folder({ parent_id: middle.id });
-    await asOwner.delete(`/api/v1/folders/${middle.id}`);
-    expect(await list()).toContainEqual({ ...low, parent_id: top.id });
   });
 });
 
@@ -208,12 +117,6 @@ describe('folder_id of a form', () => {
       status: 201,
       body: { folder_id: first.id, role: 'owner', title: 'Untitled Form' },
     });
-  });
-
-  it.each([unknownId, 'nonsense', ''])('cannot be %j, which is not a folder', async (folder_id) => {
-    const refused = error(400, 'bad_request', 'folder_id: there is no such folder');
-    expect(await asOwner.post('/api/v1/forms', { folder_id })).toMatchObject(refused);
-    expect(await asOwner.patch(`/api/v1/forms/${(await given.form()).id}`, { folder_id })).toMatchObject(refused);
   });
 
   it('must be in the active workspace of a person, like parent_id', async () => {
@@ -250,11 +153,6 @@ describe('folder_id of a form', () => {
     expect(await asOwner.post('/api/v1/forms', { folder_id: id })).toMatchObject(
       error(400, 'bad_request', 'folder_id: there is no such folder'),
     );
-  });
-
-  it('requires edit access to the folder', async () => {
-    const { id } = await given.folder();
-    expect(await viewer.post('/api/v1/forms', { folder_id: id })).toMatchObject(error(403, 'forbidden'));
   });
 
   it('is required from a service account, which then owns the form', async () => {

@@ -1,4 +1,4 @@
-import { asRespondent, itInBrowser } from '../../support/browser';
+import { asRespondent, itInBrowser, looksOf } from '../../support/browser';
 import * as given from '../../support/given';
 import { answer, entered, faultyKeys, press } from '../../support/hosted-form';
 import { anyone, asOwner } from '../../support/people';
@@ -64,11 +64,7 @@ describe.each([
     expect(await inOrder()).not.toEqual(mine);
   });
 
-  itInBrowser.each([
-    ['ar', { dark: false, width: 320 }],
-    ['en', { dark: true, width: 320 }],
-    ['en', { dark: false }],
-  ])('choices are accessible and fit the window, in %s (%j)', async (language, options) => {
+  itInBrowser.each(looksOf(javaScript))('choices are accessible and fit the window, in %s (%j)', async (language, options) => {
     const respondent = await asRespondent({ javaScript, ...options });
     const { page } = respondent;
     await page.goto(`/f/${form}?lang=${language}`);

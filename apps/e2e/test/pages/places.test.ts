@@ -1,4 +1,4 @@
-import { asRespondent, itInBrowser } from '../../support/browser';
+import { asRespondent, itInBrowser, itWithScriptsAtNight } from '../../support/browser';
 import * as given from '../../support/given';
 import { answer, entered, faultyKeys, press } from '../../support/hosted-form';
 import { asOwner } from '../../support/people';
@@ -32,7 +32,9 @@ describe.each([
   ['without scripts', false],
   ['with scripts', true],
 ])('a respondent %s', (_, javaScript) => {
-  itInBrowser('sees from the first page on which options are full, and no longer once their places are free', async () => {
+  const itOfServer = itWithScriptsAtNight(javaScript);
+
+  itOfServer('sees from the first page on which options are full, and no longer once their places are free', async () => {
     const form = await workshop();
     const respondent = await asRespondent({ javaScript, width: 320 });
     const { page } = respondent;
@@ -53,7 +55,7 @@ describe.each([
     expect(await page.locator(':disabled').count()).toBe(0);
   });
 
-  itInBrowser('who was later is told at the question, and loses nothing but the option that is full', async () => {
+  itOfServer('who was later is told at the question, and loses nothing but the option that is full', async () => {
     const form = await workshop();
     const [one, other] = [await asRespondent({ javaScript }), await asRespondent({ javaScript, width: 390 })];
     for (const { page } of [one, other]) {
@@ -78,7 +80,7 @@ describe.each([
     ]);
   });
 
-  itInBrowser('is refused an address that was used, in the words of the author, until its submission is deleted', async () => {
+  itOfServer('is refused an address that was used, in the words of the author, until its submission is deleted', async () => {
     const form = await workshop();
     const first = await given.submission(form, { day: 'Wednesday', email: 'ada@example.org' });
     const respondent = await asRespondent({ javaScript, width: 320 });

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { asRespondent, itInBrowser } from '../../support/browser';
 import * as given from '../../support/given';
 import { answer, heading, idWith, press, reference } from '../../support/hosted-form';
 import { asOwner } from '../../support/people';
 import { PlainPage } from '../../support/plain-browser';
+import { proofFor } from '../../support/proof-of-work';
 
 const spamOf = async (form: string) =>
   ((await asOwner.get(`/app/v1/forms/${form}/submissions/spam`)).body as { data: { id: string; spam_reason: string }[] }).data;
@@ -65,8 +65,8 @@ describe('a form that asks for proof of work', () => {
   it('does not take a proof that was made for another page', async () => {
     const form = await given.publishedForm({ settings });
     const [first, second] = [await PlainPage.open(`/f/${form}`), await PlainPage.open(`/f/${form}`)];
-    const [, challenge = ''] = /data-proof-challenge="([^"]+)"/.exec(first.html) ?? [];
-    const proof = solve(challenge, Number(/data-proof-bits="(\d+)"/.exec(first.html)?.[1]));
+    const challengeOf = ({ html }: PlainPage) => /data-proof-challenge="([^"]+)"/.exec(html)?.[1] ?? '';
+    const proof = proofFor(challengeOf(first), challengeOf(second), Number(/data-proof-bits="(\d+)"/.exec(first.html)?.[1]));
     second.enter('a.name', ['Bot']);
     second.enter('proof', [proof]);
     await second.send('send');
@@ -77,10 +77,3 @@ describe('a form that asks for proof of work', () => {
     expect(await given.submissionsOf(form)).toMatchObject([{ data: { name: 'Ada' } }]);
   });
 });
-
-function solve(challenge: string, bits: number): string {
-  for (let nonce = 0; ; nonce++) {
-    const hash = createHash('sha256').update(`${challenge}:${nonce}`).digest();
-    if (hash.readUInt32BE(0) >>> (32 - bits) === 0) return String(nonce);
-  }
-}

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { startSubscriber, type Subscriber } from '@sheaf/testing';
 import * as given from '../../support/given';
 import { anyone, asOwner } from '../../support/people';
+import { proofFor } from '../../support/proof-of-work';
 
 // The guarantees for submissions when many arrive at the same moment.
 
@@ -99,15 +99,10 @@ it('checks the proof of work that a form asks for, together with the start token
   const form = await given.publishedForm();
   await asOwner.patch(`/app/v1/forms/${form}`, { proof_of_work: true });
   const { started, proof_bits } = (await anyone.get(`/public/v1/forms/${form}`)).body as { started: string; proof_bits: number };
-  const isProof = (nonce: number) => {
-    const digest = createHash('sha256').update(`${started}:key-1:${nonce}`).digest();
-    return digest.readUInt32BE() < 2 ** (32 - proof_bits);
-  };
-  let nonce = 0;
-  while (!isProof(nonce)) nonce++;
+  const proof = proofFor(`${started}:key-1`, `${started}:key-2`, proof_bits);
 
-  expect(await submit(form, { data: { name: 'Ada' }, started, proof: String(nonce) }, 'key-1')).toMatchObject({ status: 201 });
-  expect(await submit(form, { data: { name: 'Bot' }, started, proof: String(nonce) }, 'key-2')).toMatchObject({ status: 201 });
+  expect(await submit(form, { data: { name: 'Ada' }, started, proof }, 'key-1')).toMatchObject({ status: 201 });
+  expect(await submit(form, { data: { name: 'Bot' }, started, proof }, 'key-2')).toMatchObject({ status: 201 });
   const { data } = (await asOwner.get(`/app/v1/forms/${form}/submissions/spam`)).body as { data: { data: unknown; spam_reason: string }[] };
   // The first one may be spam for another reason: on a fast machine, it is sent sooner than a person can type.
   expect(data.filter(({ spam_reason }) => spam_reason === 'no_proof')).toMatchObject([{ data: { name: 'Bot' } }]);
