@@ -3126,7 +3126,7 @@ export type FieldInsights = {
      */
     answered_share: number;
     /**
-     * The options that were chosen, most often chosen first. A `boolean` has `true` and `false`.
+     * The options that were chosen, most often chosen first, and those that were chosen equally often in the order of the form. A `boolean` has `true` and `false`.
      */
     options?: Array<OptionCount>;
     /**

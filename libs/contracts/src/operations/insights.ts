@@ -163,7 +163,7 @@ export const FieldInsights = described(
     ),
     options: described(
       z.array(OptionCount).optional(),
-      'The options that were chosen, most often chosen first. A `boolean` has `true` and `false`.',
+      'The options that were chosen, most often chosen first, and those that were chosen equally often in the order of the form. A `boolean` has `true` and `false`.',
       leftOut,
     ),
     numbers: described(NumberInsights.optional(), 'A summary of the numbers.'),
