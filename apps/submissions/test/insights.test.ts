@@ -70,6 +70,7 @@ it('counts submissions by status, day and answers', async () => {
       { date: '2026-05-31', submissions: 0, views: 0, starts: 0, completions: 0 },
       { date: '2026-06-01', submissions: 3, views: 0, starts: 0, completions: 3 },
     ],
+    steps: [],
     fields: [
       expect.objectContaining({ key: 'n', answered: 0 }),
       expect.objectContaining({ key: 'name', answered: 1, options: [], omitted: false }),

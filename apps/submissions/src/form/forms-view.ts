@@ -45,6 +45,7 @@ import type { SoughtLabel } from '../search/filter';
 import { partKey } from '../search/terms';
 import type { SubmissionRow } from '../submission/submissions.queries';
 import { exactRules, type ExactRules } from '../exact/rules';
+import { outlineOf, type Outline } from './outline';
 import { answerCheck, type AnswerCheck } from './answers';
 import type { Patterns } from './patterns';
 
@@ -76,6 +77,7 @@ export interface PublishedForm {
   endings: readonly FormEnding[];
   /** Undefined if no rule of the form holds across submissions. */
   exact: ExactRules | undefined;
+  outline: Outline;
   opensAt: Date | undefined;
   closesAt: Date | undefined;
   maxSubmissions: number | undefined;
@@ -135,7 +137,7 @@ export interface LabelledForm {
   writtenIn?: string | undefined;
 }
 
-export type Version = Pick<PublishedForm, 'fields' | 'check' | 'computed' | 'fileFields' | 'endings' | 'exact'>;
+export type Version = Pick<PublishedForm, 'fields' | 'check' | 'computed' | 'fileFields' | 'endings' | 'exact' | 'outline'>;
 
 /** The fields of the version that a submission was made against. */
 export type MadeAgainst = Pick<SubmissionRow, 'form_id' | 'schema_version' | 'version_id' | 'created_at'>;
@@ -266,6 +268,7 @@ function versionOf(json: Buffer, patterns: Patterns): Version {
     fileFields: new Map(files),
     endings: items.filter(isEnding),
     exact: exactRules(items),
+    outline: outlineOf(items),
   };
 }
 

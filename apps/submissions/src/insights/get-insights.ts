@@ -15,6 +15,8 @@ import { narrowedCounts, type NarrowedCounts, type Narrowing } from './narrowed.
 import { rowsIn, type RowCount } from './matrix-rows';
 import { countSpam } from '../submission/form-counts.queries';
 import { noteMissing, saveVersion, unknownVersions } from './versions.queries';
+import { countedSteps } from './steps';
+import { stepsOfDays } from './steps.queries';
 import { visitsOfDays, type VisitCounts } from './visits.queries';
 
 export interface InsightsRequest {
@@ -57,6 +59,8 @@ export interface Insights {
   spam: number;
   statuses: { status: string; submissions: number }[];
   days: ({ date: string; submissions: number } & VisitCounts)[];
+  /** Of a form with several pages: how far respondents got in these days. */
+  steps: { kind: 'page' | 'check'; label?: string | undefined; reached: number; went_on: number }[];
   fields: FieldInsights[];
   /** Of statuses and answers, and with a condition of days too; undefined if they are of all submissions. */
   narrowed?: Pick<NarrowedCounts, 'submissions' | 'examined' | 'isCut'>;
@@ -97,11 +101,12 @@ export async function getInsights(
   const latest = await latestOf(deps, asked, formId);
   // The places are those of the version whose rules hold.
   if (latest) await deps.exact.soonReady(latest, asked);
-  const [complete, counted, ofDays, visits, kept, spam, places, narrowed] = await Promise.all([
+  const [complete, counted, ofDays, visits, steps, kept, spam, places, narrowed] = await Promise.all([
     isComplete(db, formId),
     countsOf(db, formId, ['s', 'v'], ['']),
     countDays(db, formId, days),
     visitsOfDays(db, formId, days),
+    latest ? stepsIn(db, latest, days) : [],
     narrowing ? undefined : keptCounts(db, formId, keys, max + 1),
     countSpam(db, formId),
     takenPlaces(db, formId),
@@ -128,6 +133,7 @@ export async function getInsights(
     spam,
     statuses: statuses.map(({ item, submissions }) => ({ status: item, submissions })),
     days: daily.map((day, n) => ({ ...noVisits, ...visits[n], ...day })),
+    steps,
     fields: fieldsWith(
       keys,
       {
@@ -156,6 +162,17 @@ function daysBetween({ from, to, timezone: zone }: InsightsRequest, now: DateTim
   const starts = Array.from({ length: count + 1 }, (_, n) => first.plus({ days: n }).startOf('day'));
   const quarters = starts.map((start) => Math.floor(start.toSeconds() / 900));
   return quarters.slice(1).map((end, n) => ({ date: starts[n]?.toISODate() ?? '', start: quarters[n] ?? end, end }));
+}
+
+/** The steps of the latest version, with the counts of all versions that have the same questions on the same pages. */
+async function stepsIn(db: Database, form: PublishedForm, days: readonly Day[]): Promise<Insights['steps']> {
+  const steps = countedSteps(form);
+  if (steps.length === 0) return [];
+  const counts = await stepsOfDays(db, form.id, form.outline.name, days);
+  return steps.map((step, at) => {
+    const { reached = 0, wentOn = 0 } = counts.get(at) ?? {};
+    return { ...step, reached, went_on: wentOn };
+  });
 }
 
 /** A misspelled field would have no answers, and look as if nobody had answered it. */

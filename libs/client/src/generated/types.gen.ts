@@ -4217,6 +4217,10 @@ export type FormInsights = {
      */
     days: Array<DayCount>;
     /**
+     * For a form with several pages: the pages of the latest version and the check of the answers, with how far respondents got on its page in the period. Versions with the same questions on the same pages count together, others not. `status` and `answer` do not narrow them. Absent for a while during an upgrade.
+     */
+    steps?: Array<StepCount>;
+    /**
      * The fields of all versions: those of the latest one in its order, then those that were removed.
      */
     fields: Array<FieldInsights>;
@@ -8228,6 +8232,28 @@ export type StatusRequest = {
      * The new status.
      */
     status: SubmissionStatus;
+};
+
+/**
+ * How far respondents got.
+ */
+export type StepCount = {
+    /**
+     * `page`, or `check` for the check of the answers, after the last page.
+     */
+    kind: 'page' | 'check';
+    /**
+     * The label of the page in the latest version; absent if it has none.
+     */
+    label?: string;
+    /**
+     * How often a respondent got to it, beyond all pages before. Going back and forth counts once; a form that is opened again counts again.
+     */
+    reached: number;
+    /**
+     * How often a respondent who had got this far got further; from the check, sent the answers. The others left, or are still there.
+     */
+    went_on: number;
 };
 
 /**
