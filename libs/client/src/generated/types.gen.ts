@@ -10971,6 +10971,12 @@ export type ListFormsResponse = ListFormsResponses[keyof ListFormsResponses];
 
 export type CreateFormData = {
     body?: FormCreateRequest;
+    headers?: {
+        /**
+         * A key that you choose for this form. Repeating the request with the same key returns the form that the first one created.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/forms';
