@@ -37,6 +37,11 @@ onScreen('each table shows the numbers of the API', async () => {
     ['Started', '4', '50%'],
     ['Sent', '3', '38%'],
   ]);
+  await hasRows(screen, 'Where people leave', [
+    ['Page 1 (4 left here: 50%)', '8', '100%'],
+    ['About you (1 left here: 25%)', '4', '50%'],
+    ['Check of the answers', '3', '38%'],
+  ]);
   await hasRows(screen, 'By status', [['New', '3', '100%']]);
   await hasRows(screen, 'Favorite color', [
     ['Red', '2', '100%'],

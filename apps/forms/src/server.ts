@@ -58,8 +58,8 @@ export const doors = (deps: Deps): Doors<FormsDefinition> => ({
       };
     },
   ),
-  createForm: answer(api.createForm, async ({ title = '', folder_id: folderId }, asked) =>
-    form(await createForm(deps, asked, { title, folderId })),
+  createForm: answer(api.createForm, async ({ title = '', folder_id: folderId, idempotency_key: idempotencyKey }, asked) =>
+    form(await createForm(deps, asked, { title, folderId, idempotencyKey })),
   ),
   getForm: answer(api.getForm, async ({ id }, { caller }) => form(await getForm(deps, caller, { id }))),
   updateForm: answer(api.updateForm, async (request, asked) => form(await updateForm(deps, asked, request))),

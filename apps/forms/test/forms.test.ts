@@ -37,6 +37,24 @@ import {
 useService();
 
 describe('creating a form', () => {
+  const once = (title: string, key: string, as: Person = editor) => client.createForm(callAs(as), { title, idempotency_key: key });
+
+  it('creates one form for all requests with the same key, also at the same time, which is then told as it is now', async () => {
+    const all = await Promise.all(Array.from({ length: 5 }, () => once('Harvest', 'key-1')));
+    const [first] = all;
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1);
+    await patch(first?.id ?? '', { title: 'The harvest' });
+    expect(await once('Harvest', 'key-1')).toMatchObject({ id: first?.id, title: 'The harvest' });
+    expect(await db('form').where({ title: 'Harvest' })).toEqual([]);
+  });
+
+  it('takes no key again for another form, and the key of one person is not that of another', async () => {
+    const { id } = await once('Harvest', 'key-2');
+    await expect(once('Orchard', 'key-2')).rejects.toEqual(refused('bad_request', /^Idempotency-Key: was already used/));
+    expect((await once('Harvest', 'key-2', owner)).id).not.toBe(id);
+    expect((await once('Harvest', 'key-3')).id).not.toBe(id);
+  });
+
   it('creates a blank, active form that its creator owns, in their active workspace', async () => {
     const form = await create('Site visit');
 

@@ -25,7 +25,10 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['limit', { limit: 101, sort: 'updated' }],
       ['cursor', { limit: 10, sort: 'updated', cursor: 'x'.repeat(1_001) }],
     ],
-    createForm: [['title', { title: 'x'.repeat(201) }]],
+    createForm: [
+      ['title', { title: 'x'.repeat(201) }],
+      ['idempotency_key', { idempotency_key: 'two words' }],
+    ],
     getForm: [],
     updateForm: [
       ['status', { id, patch: { status: 'lost' }, set: ['status'] }],

@@ -22,6 +22,7 @@ import { followForms } from './erasing/follow-forms';
 import { coverLongLists, listBlocks } from './list/blocks';
 import { countWaiting } from './insights/count-waiting';
 import { KnownVersions } from './insights/known-versions';
+import { Steps } from './insights/steps';
 import { Visits } from './insights/visits';
 import { migrations } from './migrations';
 import { operatorCommands } from './operator-commands';
@@ -74,6 +75,8 @@ async function start(process: Process, config: Config): Promise<void> {
   process.onStop('search blocks', () => searched.stop());
   const visits = new Visits({ db, clock });
   process.onStop('counts of visits', () => visits.store());
+  const steps = new Steps({ db, clock });
+  process.onStop('counts of steps', () => steps.store());
   const patterns = new MatchedPatterns({ log: process.log });
   process.onStop('patterns', () => patterns.stop());
   const versions = new KnownVersions({ db, log: process.log });
@@ -98,6 +101,7 @@ async function start(process: Process, config: Config): Promise<void> {
     exact: new ExactForms({ db, forms: known }),
     guard,
     visits,
+    steps,
     queue,
     blocks,
     searchBlocks: searched,
@@ -124,6 +128,10 @@ async function start(process: Process, config: Config): Promise<void> {
   });
   runPeriodically(process, { name: 'storing the counts of visits', everyMs: countingPauseMs }, async () => {
     await visits.store();
+    return 0;
+  });
+  runPeriodically(process, { name: 'storing the counts of steps', everyMs: countingPauseMs }, async () => {
+    await steps.store();
     return 0;
   });
   runPeriodically(process, { name: 'counting submissions', everyMs: countingPauseMs }, async (stopping) => {

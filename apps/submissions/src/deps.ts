@@ -4,6 +4,7 @@ import type { Database } from '@sheaf/postgres';
 import type { Admission } from './access-code/admission';
 import type { ExactForms } from './exact/exact-forms';
 import type { FormsView } from './form/forms-view';
+import type { Steps } from './insights/steps';
 import type { Visits } from './insights/visits';
 import type { IntakeGuard } from './intake/guard';
 import type { IntakeMetrics } from './intake/intake-metrics';
@@ -24,6 +25,8 @@ export interface Deps {
   guard: IntakeGuard;
   /** Counts how often forms are opened, begun and completed. */
   visits: Pick<Visits, 'note'>;
+  /** Counts how far respondents get. */
+  steps: Pick<Steps, 'note'>;
   intakeMetrics?: IntakeMetrics;
   /** Limits on submissions that wait to be stored. */
   queue: { submissions: number; bytes: number };

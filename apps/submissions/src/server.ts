@@ -26,6 +26,7 @@ import { intakeForm } from './form/intake-form';
 import { endingMessage } from './form/ending';
 import { tryDraft } from './form/try-draft';
 import { readChanges } from './feed/read-changes';
+import { countStep } from './insights/count-step';
 import { getInsights } from './insights/get-insights';
 import { describeFiles, readLinkedFile } from './files/linked-files';
 import { readFile } from './files/read-file';
@@ -88,8 +89,22 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
       pass,
     })),
     submit: ofForm(shapes.submit, async (input, asked) => {
-      const { form, data, idempotency_key, hp, started, origin, proof, return_url, amount_seen, saved, language, begins, confirmed } =
-        input;
+      const {
+        form,
+        data,
+        idempotency_key,
+        hp,
+        started,
+        origin,
+        proof,
+        return_url,
+        amount_seen,
+        saved,
+        language,
+        begins,
+        confirmed,
+        checked,
+      } = input;
       const { submission, paymentUrl, ending } = await submit(submitting, asked, {
         form,
         data,
@@ -104,6 +119,7 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
         language,
         begins,
         confirmed,
+        checked,
       });
       const { id, form_id, status, created_at } = submission;
       return {
@@ -114,6 +130,10 @@ export function doors(deps: Deps): Doors<SubmissionsDefinition> {
     checkAnswers: ofForm(shapes.checkAnswers, async (input, asked) => ({
       faults: Buffer.from(JSON.stringify(await checkAnswers(deps, asked, input))),
     })),
+    countStep: ofForm(shapes.countStep, async (input, asked) => {
+      await countStep(deps, asked, input);
+      return {};
+    }),
     tryDraft: answerAs(api.tryFormDraft, async ({ form_id: formId, data: answers }, asked) => {
       const { faults, visible } = await tryDraft(deps, asked, { formId, answers });
       return { faults: Buffer.from(JSON.stringify(faults)), visible };

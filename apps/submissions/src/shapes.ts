@@ -10,6 +10,7 @@ import {
   ImportMatches,
   ImportQuery,
   maxAmount,
+  maxItems,
   oneOf,
   submissionStatuses,
   SubmitRequest,
@@ -48,6 +49,14 @@ export const submit = SubmitRequest.extend({
   saved: savedName().optional(),
   begins: bool(),
   confirmed: bool(),
+  checked: bool(),
+});
+/** Steps that the form does not have are not counted. */
+export const countStep = z.object({
+  form: id(),
+  version: whole(1, 2_147_483_647),
+  reached: whole(0, maxItems),
+  from: whole(0, maxItems).optional(),
 });
 export const checkAnswers = z.object({ form: id(), data: bytes(), begins: bool() });
 export const getReceipt = ofForm

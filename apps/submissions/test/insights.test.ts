@@ -70,6 +70,7 @@ it('counts submissions by status, day and answers', async () => {
       { date: '2026-05-31', submissions: 0, views: 0, starts: 0, completions: 0 },
       { date: '2026-06-01', submissions: 3, views: 0, starts: 0, completions: 3 },
     ],
+    steps: [],
     fields: [
       expect.objectContaining({ key: 'n', answered: 0 }),
       expect.objectContaining({ key: 'name', answered: 1, options: [], omitted: false }),
@@ -210,6 +211,30 @@ describe('those who were asked a field', () => {
     expect(await askedIn(form)).toEqual({ n: [2, undefined], car: [0, undefined], brand: [0, undefined] });
   });
 
+  it('are not known where a later release made a field or a condition, and all that this one knows is counted', async () => {
+    const versions = [
+      fieldsOf(car, { key: 'scent', type: 'smell' }),
+      fieldsOf(car, { ...brand, visible_if: { key: 'car', sounds_like: 'yes' } }),
+    ];
+    for (const fields of versions)
+      for (const isLatest of [false, true]) {
+        const form = started.aForm(isLatest ? { fields } : { fields: asking, earlier: { 1: fields } });
+        await rowsOf(
+          started.db,
+          `insert into submission (id, instance_id, form_id, data, schema_version, status, created_at, announced_at)
+           select gen_random_uuid(), ?, ?, '{"car":"no","scent":"rose"}', ?, 'new', now(), now() from generate_series(1, 2)`,
+          [started.instanceId, form, isLatest ? 3 : 1],
+        );
+        await count();
+        await insightsOf(form);
+        await count();
+        const { fields: counted } = await insightsOf(form);
+        const known = (key: string) => counted.find((one) => one.key === key);
+        expect(known('car')).toMatchObject({ answered: 2, options: [{ value: 'no', submissions: 2 }] });
+        expect(known('car')?.asked).toBeUndefined();
+      }
+  });
+
   it('are known of versions from before versions had ids, which are asked for once if the forms do not have them', async () => {
     const form = started.aForm({ fields: asking, earlier: { 1: fieldsOf(earlier) } });
     const lost = 9;
@@ -224,10 +249,12 @@ describe('those who were asked a field', () => {
       "insert into insight_version (form_id, version, options, whole_numbers, numbers) values (?, ?, '{}', '{}', '{}')",
       [form, lost],
     );
-    const versionNamed = started.deps.forms.versionNamed.bind(started.deps.forms);
+    const fieldsOfVersion = started.deps.forms.fieldsOf.bind(started.deps.forms);
     const asks = jest
-      .spyOn(started.deps.forms, 'versionNamed')
-      .mockImplementation((name, asked) => (name.version === lost ? Promise.reject(new MissingVersion(lost)) : versionNamed(name, asked)));
+      .spyOn(started.deps.forms, 'fieldsOf')
+      .mockImplementation((name, asked) =>
+        name.version === lost ? Promise.reject(new MissingVersion(lost)) : fieldsOfVersion(name, asked),
+      );
     expect(await insightsOf(form)).toMatchObject({ complete: false });
     expect(asks.mock.calls.map(([{ version }]) => version).sort()).toEqual([1, lost]);
     await count();
@@ -305,6 +332,15 @@ it('counts how often an option of a ranking is first, and the mean of its ranks'
       { value: 'Oslo', submissions: 1, first: 1, mean_rank: 1 },
     ],
   });
+});
+
+it('has options that were chosen equally often in the order of the form, and those that it no longer has after them', async () => {
+  const labels = [{ key: 'sizes', label: 'Sizes', type: 'multi_select', options: { small: 'S', large: 'L', huge: 'XL' } }];
+  const options = ['small', 'large', 'huge', 'any'].map((value) => ({ value, label: value }));
+  const form = started.aForm({ fields: fieldsOf({ key: 'sizes', type: 'multi_select', options }), labels });
+  for (const sizes of [['huge', 'any', 'large', 'small'], ['huge']]) await started.submit(form, { sizes });
+  await count();
+  expect((await field(form, 'sizes'))?.options.map(({ value }) => value)).toEqual(['huge', 'small', 'large', 'any']);
 });
 
 const choices = (...values: string[]) => values.map((value) => ({ value, label: `The ${value}` }));
@@ -460,8 +496,8 @@ it('names a field and its options as the newest version with it does', async () 
   expect((await insightsOf(form, { keys: ['colours'] })).fields[0]).toMatchObject({
     label: 'Your colours',
     options: [
-      { value: 'green', submissions: 1 },
       { value: 'red', label: 'Deep red' },
+      { value: 'green', submissions: 1 },
     ],
   });
 });

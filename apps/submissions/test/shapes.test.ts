@@ -32,6 +32,11 @@ it('refuses unknown values and wrong shapes in the request of every method, and 
       ['language', { form, data, language: 'not a tag' }],
     ],
     checkAnswers: [['data', { form }]],
+    countStep: [
+      ['version', { form, version: 0, reached: 1 }],
+      ['reached', { form, version: 1, reached: 501 }],
+      ['from', { form, version: 1, reached: 1, from: -1 }],
+    ],
     tryDraft: [['data', { form_id: form }]],
     getReceipt: [
       ['id', { form_id }],

@@ -35,6 +35,7 @@ import { formsView, type VersionName } from '../src/form/forms-view';
 import { GuardSettings, intakeGuard } from '../src/intake/guard';
 import type { FormQueue } from '../src/form-queue';
 import { listBlocks } from '../src/list/blocks';
+import { Steps } from '../src/insights/steps';
 import { Visits } from '../src/insights/visits';
 import { KnownVersions } from '../src/insights/known-versions';
 import { migrations } from '../src/migrations';
@@ -127,6 +128,7 @@ export class Started {
   searchBlocks!: FormQueue;
   versions!: KnownVersions;
   visits!: Visits;
+  steps!: Steps;
 
   /** The forms that every caller owns, as far as `forms` tells. */
   owned: { id: string; workspace_id: string; legal_hold: boolean }[] = [];
@@ -273,6 +275,7 @@ export class Started {
     this.versions = new KnownVersions({ db, log: this.log });
     process.onStop('known versions', () => this.versions.idle());
     this.visits = new Visits({ db, clock });
+    this.steps = new Steps({ db, clock });
     const forms = formsView(this.neighbour.client, broker, {
       patterns,
       clock,
@@ -288,6 +291,7 @@ export class Started {
       exact: new ExactForms({ db, forms }),
       guard,
       visits: this.visits,
+      steps: this.steps,
       queue: { submissions: 1_000, bytes: 10_000_000 },
       blocks: this.blocks,
       searchBlocks: this.searchBlocks,

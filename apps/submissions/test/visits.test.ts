@@ -96,9 +96,13 @@ it('nothing is stored about a visit but the form, the quarter of an hour and the
 });
 
 it('an erased form leaves no counts', async () => {
-  const form = started.aForm();
+  const name = { key: 'name', label: 'Name', type: 'short_text', required: false };
+  const form = started.aForm({ fields: Buffer.from(JSON.stringify([name, { type: 'page', label: 'More' }])) });
   await see(form);
+  await started.client.countStep(callAs(respondent), { form, version: 3, reached: 0 });
   await started.visits.store();
+  await started.steps.store();
+  expect(await started.db('step_count').where({ form_id: form })).toHaveLength(1);
   await followForms(started.deps, started.deps.files.log, [
     {
       id: '0197f0c2-0000-7000-8000-000000000001',
@@ -112,4 +116,5 @@ it('an erased form leaves no counts', async () => {
   ]);
   await finishErasures(started.deps, { watchMs: 0 });
   expect(await started.db('visit_count').where({ form_id: form })).toEqual([]);
+  expect(await started.db('step_count').where({ form_id: form })).toEqual([]);
 });

@@ -44,6 +44,7 @@ export * from './fields/field-kinds';
 export * from './fields/matrix';
 export * from './fields/places';
 export * from './fields/rating';
+export * from './fields/steps';
 export * from './fields/traits';
 export * from './length';
 export * from './operations';

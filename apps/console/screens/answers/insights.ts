@@ -34,6 +34,11 @@ export const insights = {
     { date: '2026-01-01', submissions: 0, views: 0, starts: 0, completions: 0 },
     { date: '2026-01-02', submissions: 3, views: 8, starts: 4, completions: 3 },
   ],
+  steps: [
+    { kind: 'page', reached: 8, went_on: 4 },
+    { kind: 'page', label: 'About you', reached: 4, went_on: 3 },
+    { kind: 'check', reached: 3, went_on: 3 },
+  ],
   complete: true,
   spam: 0,
   submissions: 3,

@@ -9,6 +9,7 @@ import {
   type FoundForm,
 } from '@sheaf/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
 import { client } from '../api/client';
 import { problemSentence } from '../api/problem-sentence';
 import { download } from '../parts/download';
@@ -24,7 +25,12 @@ export type ListedForm = FoundForm;
  */
 export function useFormActions() {
   const say = useWords('forms');
-  const { run, isPending } = useRun();
+  const { run } = useRun();
+  // The same as long as the language is, because every row has them.
+  return useMemo(() => formActions(say, run), [say, run]);
+}
+
+function formActions(say: Words, run: Run) {
   const setStatus = (form: ListedForm, status: 'active' | 'archived') =>
     run(async () => {
       await updateForm({ client, path: { id: form.id }, body: { status } });
@@ -34,7 +40,6 @@ export function useFormActions() {
       });
     });
   return {
-    isPending,
     duplicate: (form: ListedForm) =>
       run(async () => {
         const { title } = await duplicateForm({ client, path: { id: form.id } });
@@ -68,13 +73,16 @@ export type FormActions = ReturnType<typeof useFormActions>;
 export function useRun() {
   const language = useLanguage();
   const queryClient = useQueryClient();
-  const { mutate, isPending } = useMutation({
+  const { mutate } = useMutation({
     mutationFn: (work: () => Promise<unknown>) => work(),
     onError: (error) => toast({ text: problemSentence(error, language).title }),
     onSettled: () => reloadLists(queryClient),
   });
-  return { run: (work: () => Promise<unknown>) => mutate(work), isPending };
+  return { run: useCallback((work: () => Promise<unknown>) => mutate(work), [mutate]) };
 }
+
+type Run = ReturnType<typeof useRun>['run'];
+type Words = ReturnType<typeof useWords<'forms'>>;
 
 export const reloadLists = (queryClient: ReturnType<typeof useQueryClient>): Promise<unknown> =>
   Promise.all([queryClient.invalidateQueries({ queryKey: ['forms'] }), queryClient.invalidateQueries({ queryKey: ['folders'] })]);

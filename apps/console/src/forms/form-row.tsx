@@ -1,7 +1,7 @@
 import type { FoundForm } from '@sheaf/client';
 import { Link } from '@tanstack/react-router';
 import { Star } from 'lucide-react';
-import type { DragEvent } from 'react';
+import { memo, type DragEvent } from 'react';
 import { HeldSpamLink } from '../form/held-spam';
 import { FormStatus } from '../form/form-status';
 import { IconButton } from '../parts/button';
@@ -25,8 +25,8 @@ interface FormRowProps {
   canDrag: boolean;
 }
 
-/** A form in the list. The whole row leads to it. */
-export function FormRow({ form, folder, actions, ask, canDrag }: FormRowProps) {
+/** A form in the list. The whole row leads to it. A list of a thousand is drawn again whenever more load: rows that stay as they are cost nothing then. */
+export const FormRow = memo(function FormRow({ form, folder, actions, ask, canDrag }: FormRowProps) {
   const say = useWords('forms');
   const isTrashed = form.status === 'trashed';
   // Read by the tree of folders, as text of a type of our own. By keyboard, forms move with the menu.
@@ -89,7 +89,7 @@ export function FormRow({ form, folder, actions, ask, canDrag }: FormRowProps) {
       </div>
     </div>
   );
-}
+});
 
 function Counts({ form }: { form: FoundForm }) {
   const { submissions } = form;

@@ -86,9 +86,17 @@ function useMaking(title: string) {
   const made = useRef<string>(undefined);
   const making = useRef<Promise<string>>(undefined);
   const hasFailed = useRef(false);
+  /** Repeated with the same key, it gives the form that may be there although its answer was lost. */
+  const attempt = useRef<{ title: string; key: string }>(undefined);
   const { mutateAsync, isPending, isSuccess, error } = useMutation({
     mutationFn: async () => {
-      const { id } = await createForm({ client, body: { title: title.trim(), ...(folder === undefined ? {} : { folder_id: folder }) } });
+      const wanted = title.trim();
+      if (attempt.current?.title !== wanted) attempt.current = { title: wanted, key: crypto.randomUUID() };
+      const { id } = await createForm({
+        client,
+        body: { title: wanted, ...(folder === undefined ? {} : { folder_id: folder }) },
+        headers: { 'Idempotency-Key': attempt.current.key },
+      });
       made.current = id;
       if (isFirst) noteFirst(id);
       return id;
@@ -102,8 +110,8 @@ function useMaking(title: string) {
   const make = () => (making.current ??= mutateAsync());
   return {
     /**
-     * Whether the form is made, for somebody who leaves. Once that has failed, only its button makes it again: a form may be there although its
-     * answer was lost.
+     * Whether the form is made, for somebody who leaves. Once that has failed, only its button makes it again: under another title, it could be a
+     * second one.
      */
     keep: () =>
       hasFailed.current && making.current === undefined

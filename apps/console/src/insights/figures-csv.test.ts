@@ -31,15 +31,23 @@ it('writes a row for each figure, as programs and spreadsheets read them', () =>
     },
     { key: 'age', label: 'Age', answered: 2, asked: 3, answered_share: 0.6667, numbers, question: undefined },
   ];
-  const data: FormInsights = { ...insights, days: [day], statuses: [{ status: 'new', submissions: 3 }] };
+  const steps = [
+    { kind: 'page' as const, label: 'You', reached: 8, went_on: 3 },
+    { kind: 'check' as const, reached: 3, went_on: 3 },
+  ];
+  const data: FormInsights = { ...insights, days: [day], steps, statuses: [{ status: 'new', submissions: 3 }] };
   const csv = figuresCsv({ data, fields, isNarrow: false }, say, named);
-  expect(figuresCsv({ data, fields, isNarrow: true }, say, named)).not.toContain('opened');
+  expect(figuresCsv({ data, fields, isNarrow: true }, say, named)).not.toMatch(/opened|reached/);
   expect(csv.split('\r\n')).toEqual([
     '\uFEFFabout,key,item,figure,number',
     'perDay,,2026-01-02,submissions,3',
     'perDay,,2026-01-02,opened,8',
     'perDay,,2026-01-02,started,4',
     'perDay,,2026-01-02,sent,3',
+    'steps,,You,reached,8',
+    'steps,,You,wentOn,3',
+    'steps,,checkPage,reached,3',
+    'steps,,checkPage,wentOn,3',
     'byStatus,,<new>,submissions,3',
     `"'=Colour, ""own""",colour,,answers,2`,
     `"'=Colour, ""own""",colour,,share,0.6667`,

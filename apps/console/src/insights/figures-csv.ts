@@ -2,6 +2,7 @@ import type { FormInsights } from '@sheaf/client';
 import { hasRanks } from './has-ranks';
 import type { CountedField } from './insights-query';
 import { matrixCounts } from './matrix-counts';
+import { nameOfStep } from './steps';
 
 export interface CsvWords {
   about: string;
@@ -15,6 +16,11 @@ export interface CsvWords {
   opened: string;
   started: string;
   sent: string;
+  steps: string;
+  reached: string;
+  wentOn: string;
+  pageNumber: (number: number) => string;
+  checkPage: string;
   answers: string;
   share: string;
   asked: string;
@@ -50,7 +56,7 @@ interface Shown {
 }
 
 /** All figures of the page as one table, one figure a row, so that every program can take it apart. Numbers are written as programs read them. */
-export function figuresCsv({ data: { days, statuses }, fields, isNarrow }: Shown, say: CsvWords, named: Named): string {
+export function figuresCsv({ data: { days, steps = [], statuses }, fields, isNarrow }: Shown, say: CsvWords, named: Named): string {
   const rows: (string | number)[][] = [[say.about, say.key, say.item, say.figure, say.number]];
   for (const { date, submissions, views, starts, completions } of days)
     for (const [figure, count] of [
@@ -64,6 +70,10 @@ export function figuresCsv({ data: { days, statuses }, fields, isNarrow }: Shown
           ] as const)),
     ] as const)
       rows.push([say.perDay, '', date, figure, count]);
+  for (const [at, step] of isNarrow ? [] : steps.entries()) {
+    const name = nameOfStep(step, at, say);
+    rows.push([say.steps, '', name, say.reached, step.reached], [say.steps, '', name, say.wentOn, step.went_on]);
+  }
   for (const { status, submissions } of statuses) rows.push([say.byStatus, '', named.statusName(status), say.submissions, submissions]);
   for (const field of fields) rows.push(...rowsOf(field, say, named));
   // The mark tells spreadsheets that the text is UTF-8.

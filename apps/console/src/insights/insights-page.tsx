@@ -24,6 +24,7 @@ import { countedIn, isFiltered, narrowingOf, type InsightsSearch, type Narrowing
 import { dayIn, spanOf, type Span } from './period';
 import { PeriodControl } from './period-control';
 import { StatusSection } from './status-section';
+import { StepsSection } from './steps-section';
 
 /** The insights of a form. */
 export function InsightsPage() {
@@ -89,6 +90,7 @@ function Counts({
       <DaysSection data={data} isStale={isStale} isNarrow={isNarrow} actions={<PeriodControl search={search} span={span} />} />
       {/* The counts of visits know nothing of the submissions that came of them. */}
       {!isNarrow && <CompletionSection days={data.days} />}
+      {!isNarrow && data.steps && <StepsSection steps={data.steps} />}
       {counted === 0 ? (
         <p className="muted">{isNarrow ? say.noneMatch : say.noneInPeriod}</p>
       ) : (

@@ -6,6 +6,7 @@ import { useFormats } from '../words/use-formats';
 import { hasStatus, serverMessage } from '../api/problem-sentence';
 import { useWords } from '../words/use-words';
 import type { Narrowing } from './narrowing';
+import { sumOfSteps } from './steps';
 import { mostDaysEarlier, partsOf, shortened, type Span } from './period';
 
 type Query = NonNullable<GetFormInsightsData['query']>;
@@ -33,7 +34,7 @@ async function askFor(id: string, span: Span, query: Query, signal: AbortSignal)
 const isOfEarlierRelease = (error: unknown): boolean =>
   hasStatus(error, 400) && /^(?:period_only: |from: must be at most )/.test(serverMessage(error));
 
-/** The counts of a form. Days that do not fit into one answer come in several; all else does not depend on them then, so the last answer's holds. */
+/** The counts of a form. Days and steps that do not fit into one answer come in several; all else does not depend on them then, so the last answer's holds. */
 export const insightsQuery = (id: string, span: Span, narrowing: Narrowing) =>
   queryOptions({
     queryKey: ['form', id, 'insights', span.from, span.to, narrowing],
@@ -41,7 +42,8 @@ export const insightsQuery = (id: string, span: Span, narrowing: Narrowing) =>
       const answers = await askFor(id, span, narrowing, signal);
       const last = answers.at(-1);
       if (!last) throw new Error('The period has no days.');
-      return { ...last, days: answers.flatMap(({ days }) => days) };
+      const steps = sumOfSteps(answers);
+      return { ...last, days: answers.flatMap(({ days }) => days), ...(steps && { steps }) };
     },
   });
 

@@ -73,8 +73,19 @@ describe('a person who looks at the insights of a form', () => {
 
     page.enter('a.age', ['36']);
     const check = await page.send('');
-    expect((await check.send('')).url).toContain('/receipt/');
+    const backToAge = await check.send('back');
+    const checked = await backToAge.send('');
+    expect((await checked.send('')).url).toContain('/receipt/');
     await eventually(async () => expect(await today()).toMatchObject({ views: 3, starts: 1, completions: 1 }));
+    await eventually(async () =>
+      expect((await asOwner.get(path)).body).toMatchObject({
+        steps: [
+          { kind: 'page', label: 'You', reached: 2, went_on: 1 },
+          { kind: 'page', label: 'More', reached: 1, went_on: 1 },
+          { kind: 'check', reached: 1, went_on: 1 },
+        ],
+      }),
+    );
   });
 
   it('gets the same after an operator had them counted anew', async () => {

@@ -57,6 +57,32 @@ export async function insertForm(trx: Transaction, form: FormRow): Promise<void>
   await trx('form').insert(form);
 }
 
+/** What a request to create a form is recognized by. */
+export interface Creation {
+  key: Buffer;
+  /** The same for requests for the same. */
+  request: Buffer;
+}
+
+/** @returns false if the key is taken. Waits for a transaction that is taking it. */
+export async function insertFormOnce(trx: Transaction, form: FormRow, { key, request }: Creation): Promise<boolean> {
+  const taken = await trx('form')
+    .insert({ ...form, creation_key: key, creation_request: request })
+    .onConflict('creation_key')
+    .ignore()
+    .returning('id');
+  return taken.length > 0;
+}
+
+export async function formCreatedWith(db: Database, key: Buffer): Promise<{ id: string; request: Buffer } | undefined> {
+  const [form] = await rowsOf<{ id: string; request: Buffer }>(
+    db,
+    'select id, creation_request as request from form where creation_key = ?',
+    [key],
+  );
+  return form;
+}
+
 export async function updateForm(trx: Transaction, id: string, changes: Partial<FormRow>): Promise<void> {
   await trx('form').where({ id }).update(changes);
 }

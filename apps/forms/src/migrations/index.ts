@@ -7,5 +7,17 @@ import { requestId } from './0017_request_id';
 import { views } from './0018_views';
 import { exportPresets } from './0019_export_presets';
 import { formPicture } from './0021_form_picture';
+import { creationKey } from './0022_creation_key';
 
-export const migrations = [initial, keptUnderHold, keepingRevision, grantsToTell, versionId, requestId, views, exportPresets, formPicture];
+export const migrations = [
+  initial,
+  keptUnderHold,
+  keepingRevision,
+  grantsToTell,
+  versionId,
+  requestId,
+  views,
+  exportPresets,
+  formPicture,
+  creationKey,
+];

@@ -1,15 +1,26 @@
-import { createHookSubscription, listSubmissions } from '@sheaf/contracts';
+import { createForm, createHookSubscription, CreationKey, listSubmissions } from '@sheaf/contracts';
 import { refuseOwnOrigin } from '../origins/own-origin';
 import { route, type Route } from '../route';
-import { asking, rowOf } from './derived';
+import { asking, rowOf, showing } from './derived';
+import { idempotencyKey } from './idempotency-key';
 import { pageBytes, submissionPage } from './submission-page';
 import { pageOf, param, type Services } from './services';
 
+const creation = asking(createForm);
+const shownForm = showing(createForm.reply);
 const subscriptionRequest = asking(createHookSubscription);
 const submissionsRequest = asking(listSubmissions);
 
 /** The operations of the v1 contract, section 4. */
-export const v1 = ({ workspaces, submissions, hooks }: Services): Route[] => [
+export const v1 = ({ workspaces, forms, submissions, hooks }: Services): Route[] => [
+  route({
+    ...rowOf(createForm),
+    headers: { 'Idempotency-Key': CreationKey },
+    handle: async ({ call, params, body, request }) => {
+      const key = idempotencyKey(request.headers['idempotency-key']);
+      return shownForm(await forms.createForm(call, creation({ params, body }, { idempotency_key: key })));
+    },
+  }),
   route({
     ...rowOf(listSubmissions),
     handle: async ({ call, params, query }) => {

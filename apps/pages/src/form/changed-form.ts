@@ -3,6 +3,7 @@ import type { Read } from '@sheaf/form-view';
 import { readEntered, type Entered } from './entered';
 import { fallenAway, type Earlier } from './fallen-away';
 import { page, type Outcome } from './outcome';
+import { begun } from './progress';
 import { answerToDropped, closed, firstOf, shownAnswers, visibleSteps } from './views';
 import type { Deps, FormVisit } from './visit';
 
@@ -23,7 +24,8 @@ export async function changedForm(deps: Deps, visit: FormVisit, before: Entered,
   if (form.closedBecause !== undefined)
     return page(403, closed(deps, visit, [...shownAnswers(visit, entered, read), ...dropped.map(answerToDropped)]));
   const step = form.steps.indexOf(firstOf(visibleSteps(visit, read)));
+  begun(deps, visit, read);
   const keys = new Set(fieldsOf(form.items).map(({ key }) => key));
   const faults = before.faults.filter(({ key }) => keys.has(key));
-  return { place: { status, entered, step, findings: { notice: 'form_changed', dropped, faults } } };
+  return { place: { status, entered: { ...entered, furthest: undefined }, step, findings: { notice: 'form_changed', dropped, faults } } };
 }

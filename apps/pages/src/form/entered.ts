@@ -50,6 +50,8 @@ export interface Entered {
   savesAs: string | undefined;
   /** Whether the respondent has sent answers before, to be counted as one who began. */
   hasBegun: boolean;
+  /** The furthest step that the respondent has got to in this version; undefined where that is the step that the page shows. */
+  furthest?: number | undefined;
   /** Whether these answers may be sent however short it is since the page was opened: a person confirmed them, or a link filled them in. */
   isConfirmed: boolean;
 }
@@ -139,7 +141,14 @@ export function arrived(
   return {
     ...{ token, started, values, files, faults, isSaved: isOn('saved'), hasBegun: true, isConfirmed: isOn('confirmed') },
     savesAs: savesAs !== undefined && tokens.isPage(form.id, savesAs) ? savesAs : undefined,
+    furthest: furthestIn(form, posted),
   };
+}
+
+/** Anybody can send any page. */
+function furthestIn({ steps }: OpenForm, posted: Posted): number | undefined {
+  const said = posted.get('furthest') ?? '';
+  return /^\d{1,3}$/.test(said) && Number(said) <= steps.length ? Number(said) : undefined;
 }
 
 export function keptFiles(form: Pick<OpenForm, 'id'>, { key }: Pick<Field, 'key'>, sent: readonly string[], tokens: Tokens): KeptFile[] {

@@ -37,6 +37,7 @@ import { answersIn, changedForm } from './changed-form';
 import { page, type Outcome } from './outcome';
 import { show } from './places';
 import { readPosted, type Posted } from './posted';
+import { begun, further } from './progress';
 import { isOurs as isOurPage } from './provenance';
 import { saveForLater } from './saved';
 import { send, sentBefore } from './send';
@@ -53,6 +54,8 @@ export function open(deps: Deps, visit: FormVisit, query: URLSearchParams): Outc
   const draw = (tokens: PageTokens) => render(firstStep(deps, visit, untouched(form, tokens, query, language), { isUntouched: true }));
   const token = deps.tokens.newPage(form.id);
   const tokens = { token, started: form.started, here: deps.tokens.signHere(token, visit.asked.call.address ?? '') };
+  // Which step is the first may depend on what the address has.
+  if (visit.isView && form.steps.length > 1) begun(deps, visit, readEntered(form, untouched(form, tokens, query, language), language));
   const isOwn = visit.filling.length > 0 || form.isShuffled;
   const html = isOwn ? draw(tokens) : deps.untouchedPages.html(nameOf(visit), tokens, draw);
   return { untouched: html, language };
@@ -132,11 +135,16 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
       : lacksFiles(entered)
         ? chooseAgain(deps, visit, here)
         : act(deps, visit, here);
-  return taken.catch((thrown: unknown) => kept(deps, visit, here, Problem.from(thrown)));
+  return taken
+    .then((outcome) => (isSameVersion && 'place' in outcome ? { place: further(deps, visit, shownIn(here), outcome.place) } : outcome))
+    .catch((thrown: unknown) => kept(deps, visit, here, Problem.from(thrown)));
 }
 
 /** Whether somebody goes on with the same page, on which a new item has no answer yet. */
 const staysOnPage = (posted: Posted): boolean => /^(?:add|drop|remove|stay)\b/.test(posted.get('do') ?? '');
+
+/** The step that the page showed. */
+const shownIn = ({ form, step, isCheckPage }: Arrived) => (isCheckPage ? 'check' : form.steps.indexOf(step));
 
 /** A file could not be stored. A page that was sent before still leads to its receipt, although its form takes nothing more. */
 async function notUploaded(deps: Deps, visit: FormVisit, here: Arrived, problem: Problem): Promise<Outcome> {

@@ -156,7 +156,7 @@ function visitOf(request: Request, response: Response, offers: Partial<Parameter
 async function formVisit(deps: Deps, request: Request, response: Response, { view = false } = {}): Promise<FormVisit> {
   const form = await deps.knownForms.load(parameter(request, 'form'), askedOf(response).call, { view });
   const { languages: offered, default_language: authorLanguage } = form.settings;
-  return { ...visitOf(request, response, { offered, authorLanguage }), form, filling: filling(form, queryOf(request)) };
+  return { ...visitOf(request, response, { offered, authorLanguage }), form, isView: view, filling: filling(form, queryOf(request)) };
 }
 
 /**

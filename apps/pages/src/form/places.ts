@@ -37,6 +37,7 @@ const Sealed = z.object({
   isSaved: z.boolean(),
   savesAs: z.string().optional(),
   hasBegun: z.boolean(),
+  furthest: z.number().optional(),
   isConfirmed: z.boolean(),
   faults: z.array(Fault).optional(),
   notice: z.custom<Notice>((notice) => typeof notice === 'string').optional(),
@@ -54,12 +55,12 @@ const Sealed = z.object({
 export function goTo(deps: Deps, visit: FormVisit, request: Request, place: Place): Ending {
   const { form, language } = visit;
   const { status, entered, step, findings, focus } = place;
-  const { token, started, isSaved, savesAs, hasBegun, isConfirmed } = entered;
+  const { token, started, isSaved, savesAs, hasBegun, furthest, isConfirmed } = entered;
   const content = {
     client: clientOf(visit, request),
     version: form.version,
     language,
-    ...{ status, step, token, started, isSaved, savesAs, hasBegun, isConfirmed },
+    ...{ status, step, token, started, isSaved, savesAs, hasBegun, furthest, isConfirmed },
     values: [...entered.values],
     // Without their tokens, which are long: whatever we sealed, we can sign again.
     files: [...entered.files].map(([key, files]) => [key, files.map(({ id, name, size }) => ({ id, name, size }))]),
@@ -105,6 +106,7 @@ export async function show(deps: Deps, visit: FormVisit, request: Request, addre
     isSaved,
     savesAs,
     hasBegun,
+    furthest,
     isConfirmed,
     faults,
     notice,
@@ -120,7 +122,7 @@ export async function show(deps: Deps, visit: FormVisit, request: Request, addre
       kept.map((file) => ({ ...file, token: deps.tokens.signUpload({ form: form.id, field, ...file }) })),
     ]),
   );
-  const entered = { token, started, values, files, faults: refused, isSaved, savesAs, hasBegun, isConfirmed };
+  const entered = { token, started, values, files, faults: refused, isSaved, savesAs, hasBegun, furthest, isConfirmed };
   const earlier = version === form.version ? undefined : { version, values, files };
   if (earlier || form.closedBecause !== undefined || (notice !== undefined && unsent.has(notice))) {
     // Only the check page has all answers, to be compared with those that were sent.

@@ -19,6 +19,7 @@ const Saved = z.object({
   started: z.string(),
   version: z.number(),
   step: z.number(),
+  furthest: z.number().optional(),
   /** In which numbers were typed. Answers that were saved without it are read in the form's own language. */
   language: z.string().optional(),
   values: z.array(z.tuple([z.string(), z.array(z.string())])),
@@ -46,6 +47,7 @@ export async function saveForLater(
     started: entered.started,
     version: visit.form.version,
     step,
+    furthest: entered.furthest,
     language: visit.language,
     values: [...entered.values].map(([key, values]) => [key, [...values]]),
     files: [...entered.files].map(([key, files]) => [key, [...files]]),
@@ -87,7 +89,7 @@ export async function resume(deps: Deps, visit: FormVisit, request: Request, lin
   if (form.closedBecause !== undefined) return page(200, closed(deps, visit));
   const found = await load(deps, visit, link);
   if (!found) return gone(deps, visit);
-  const { token, started, values, files, version, step, language = authorLanguageOf(form) || visit.language } = found.saved;
+  const { token, started, values, files, version, step, furthest, language = authorLanguageOf(form) || visit.language } = found.saved;
   const entered: Entered = {
     token: deps.tokens.isPage(form.id, token) ? token : deps.tokens.newPage(form.id),
     started,
@@ -97,6 +99,7 @@ export async function resume(deps: Deps, visit: FormVisit, request: Request, lin
     isSaved: true,
     savesAs: isFromUs(request) ? undefined : deps.tokens.newPage(form.id),
     hasBegun: true,
+    furthest,
     // A respondent who comes back took the time to.
     isConfirmed: true,
   };

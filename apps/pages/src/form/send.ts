@@ -66,6 +66,7 @@ function submit(deps: Deps, visit: FormVisit, entered: Entered, answers: object,
     proof,
     language: visit.language,
     begins,
+    checked: form.steps.length > 1,
     confirmed: entered.isConfirmed,
     ...(due !== undefined && /^\d{1,8}$/.test(due) ? { amount_seen: Number(due) } : {}),
     ...(form.payment

@@ -184,7 +184,7 @@ const proofOf = ({ proofBits }: OpenForm, { started, token }: Entered) =>
   proofBits === undefined ? undefined : { challenge: `${started}:${token}`, bits: proofBits };
 
 function ownControls({ tokens }: Deps, { form, asked }: FormVisit, entered: Entered, step: string): [string, string][] {
-  const { token, started, here, isSaved, savesAs, hasBegun, isConfirmed } = entered;
+  const { token, started, here, isSaved, savesAs, hasBegun, furthest, isConfirmed } = entered;
   return [
     ['token', token],
     ['here', here ?? tokens.signHere(token, asked.call.address ?? '')],
@@ -196,6 +196,7 @@ function ownControls({ tokens }: Deps, { form, asked }: FormVisit, entered: Ente
     ...(isSaved ? ([['saved', '1']] as [string, string][]) : []),
     ...(savesAs === undefined ? [] : ([['saves_as', savesAs]] as [string, string][])),
     ...(hasBegun ? ([['begun', '1']] as [string, string][]) : []),
+    ...(furthest === undefined ? [] : ([['furthest', String(furthest)]] as [string, string][])),
   ];
 }
 

@@ -30,6 +30,8 @@ export interface Visit {
 
 export interface FormVisit extends Visit {
   form: OpenForm;
+  /** Whether a respondent opens the form, which is counted. */
+  isView: boolean;
   /** The values that the address has for fields. */
   filling: readonly [string, string][];
 }

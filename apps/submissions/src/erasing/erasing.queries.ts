@@ -159,6 +159,7 @@ const formTables = [
   'insight_missing_version',
   'insight_version_by_id',
   'visit_count',
+  'step_count',
   'bulk_change',
 ] as const;
 

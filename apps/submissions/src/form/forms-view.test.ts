@@ -55,6 +55,18 @@ it('asks once for the version of all submissions that have only its number', asy
   expect(questions()).toBe(1);
 });
 
+it('gives the fields of a version that a later release has made, and is unavailable for what needs its rules', async () => {
+  const later = Buffer.from('[{"key":"scent","label":"Scent","type":"smell","required":false}]');
+  const version = { id: newId(), version: 1, published_at: clock.now().toISOString(), fields: later };
+  const { view, made, by } = aView({
+    getVersion: () => Promise.resolve(version),
+    getPublishedForm: () => Promise.resolve({ ...version, version_id: version.id }),
+  });
+  expect(await view.fieldsOf({ formId: made.form_id, version: 1, versionId: version.id }, by)).toEqual(later);
+  expect(await view.publishedVersionOf(made, by)).toBeUndefined();
+  await expect(view.versionOf(made, by)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
 it('forgets which version has a number once the form changes', async () => {
   const { view, made, by, questions, publishAnew } = aView();
   await view.versionOf(made, by);

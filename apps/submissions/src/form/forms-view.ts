@@ -19,6 +19,7 @@ import {
   type AnswerKind,
   type FieldType,
   type FormEnding,
+  type FormItem,
   type Part,
   type PartKind,
   type PartName,
@@ -44,6 +45,7 @@ import type { SoughtLabel } from '../search/filter';
 import { partKey } from '../search/terms';
 import type { SubmissionRow } from '../submission/submissions.queries';
 import { exactRules, type ExactRules } from '../exact/rules';
+import { outlineOf, type Outline } from './outline';
 import { answerCheck, type AnswerCheck } from './answers';
 import type { Patterns } from './patterns';
 
@@ -75,6 +77,7 @@ export interface PublishedForm {
   endings: readonly FormEnding[];
   /** Undefined if no rule of the form holds across submissions. */
   exact: ExactRules | undefined;
+  outline: Outline;
   opensAt: Date | undefined;
   closesAt: Date | undefined;
   maxSubmissions: number | undefined;
@@ -134,7 +137,7 @@ export interface LabelledForm {
   writtenIn?: string | undefined;
 }
 
-export type Version = Pick<PublishedForm, 'fields' | 'check' | 'computed' | 'fileFields' | 'endings' | 'exact'>;
+export type Version = Pick<PublishedForm, 'fields' | 'check' | 'computed' | 'fileFields' | 'endings' | 'exact' | 'outline'>;
 
 /** The fields of the version that a submission was made against. */
 export type MadeAgainst = Pick<SubmissionRow, 'form_id' | 'schema_version' | 'version_id' | 'created_at'>;
@@ -165,13 +168,16 @@ export interface FormsView {
   versionNow(formId: string, asked: Asked): Promise<Pick<PublishedForm, 'version' | 'versionId' | 'exact'>>;
   /**
    * The version that a submission of a published form was made against. Undefined if there is no such version any more, or from an earlier
-   * release of `forms`, which knows only the latest one.
+   * release of `forms`, which knows only the latest one, or if a later release has made it.
    */
   publishedVersionOf(made: MadeAgainst, asked: Asked): Promise<Version | undefined>;
   /** The version that a submission was made against, even if its form is in the trash. @throws MissingVersion if there is none any more */
   versionOf(made: MadeAgainst, asked: Asked<ClientCaller>): Promise<Version>;
-  /** The same by its name, for a caller who has a role on the form. */
-  versionNamed(name: VersionName, asked: Asked<ClientCaller>): Promise<Version>;
+  /**
+   * The fields of the version of this name as JSON, for a caller who has a role on the form. A later release may have made them.
+   * @throws MissingVersion if there is none any more
+   */
+  fieldsOf(name: VersionName, asked: Asked<ClientCaller>): Promise<Buffer>;
   /**
    * The check of the form's draft, its payment, and the form's time zone. Never cached.
    * @throws Problem `not_found`, `forbidden` for callers who may not change the form
@@ -238,8 +244,16 @@ const rulesOf = (field: Field): FileRules =>
     ? { accept: ['image/png'], maxBytes: maxDrawing.bytes, isDrawing: true }
     : { accept: field.accept, maxBytes: field.max_bytes, isDrawing: false };
 
+/** @throws UnreadableVersion */
+function readItems(json: Buffer): FormItem[] {
+  const { data, error } = FieldList.safeParse(JSON.parse(json.toString()));
+  if (!data) throw new UnreadableVersion(error);
+  return data;
+}
+
+/** @throws UnreadableVersion */
 function versionOf(json: Buffer, patterns: Patterns): Version {
-  const items = FieldList.parse(JSON.parse(json.toString()));
+  const items = readItems(json);
   const files = fieldsOf(items)
     .filter(hasFiles)
     .map((field) => [field.key, rulesOf(field)] as const);
@@ -254,6 +268,7 @@ function versionOf(json: Buffer, patterns: Patterns): Version {
     fileFields: new Map(files),
     endings: items.filter(isEnding),
     exact: exactRules(items),
+    outline: outlineOf(items),
   };
 }
 
@@ -270,6 +285,15 @@ const nameOf = ({ form_id, schema_version, version_id }: MadeAgainst): VersionNa
 export class MissingVersion extends Problem {
   constructor(version: number) {
     super('conflict', `Version ${version} of the form, which the answers were made against, is missing.`);
+  }
+}
+
+/** A later release of `forms` has published it, with kinds of questions or conditions that this one does not know. */
+export class UnreadableVersion extends Problem {
+  constructor(cause: unknown) {
+    super('unavailable', 'A later release of Sheaf has made the questions of this form. Please try again once all of Sheaf is upgraded.', {
+      cause,
+    });
   }
 }
 
@@ -373,27 +397,35 @@ export function formsView(
     return version;
   };
 
+  const cachedOf = (name: VersionName): Version | undefined => (name.versionId === undefined ? undefined : versions.get(keyOf(name)));
+
   /** The version of this name, which `load` asks `forms` for by its number. @throws MissingVersion if it is not the one that is meant */
-  const meant = async (name: VersionName, madeAt: Date | undefined, load: () => Promise<Numbered>): Promise<Version> => {
+  const meant = async (name: VersionName, madeAt: Date | undefined, load: () => Promise<Numbered>): Promise<Numbered> => {
     const { formId, version, versionId } = name;
-    const known = versionId === undefined ? undefined : versions.get(keyOf(name));
-    if (known) return known;
     const found =
       versionId === undefined
         ? await numbered.get(`${formId}:${version}`, async () => ({ value: await load(), tags: [formId] }))
         : await load();
     if (!isMeant({ versionId, madeAt }, found)) throw new MissingVersion(version);
-    return versionFrom({ ...name, versionId: found.id }, found.fields);
+    return found;
   };
 
-  const named = (name: VersionName, madeAt: Date | undefined, { call }: Asked<ClientCaller>): Promise<Version> =>
-    meant(name, madeAt, async () => {
-      const found = await forms.getVersion(call, { form_id: name.formId, version: String(name.version) }).catch((error: unknown) => {
-        throw Problem.from(error).code === 'not_found' ? new MissingVersion(name.version) : error;
+  const meantVersion = async (name: VersionName, madeAt: Date | undefined, load: () => Promise<Numbered>): Promise<Version> => {
+    const known = cachedOf(name);
+    if (known) return known;
+    const { id, fields } = await meant(name, madeAt, load);
+    return versionFrom({ ...name, versionId: id }, fields);
+  };
+
+  const loadVersion =
+    ({ formId, version }: VersionName, { call }: Asked<ClientCaller>) =>
+    async (): Promise<Numbered> => {
+      const found = await forms.getVersion(call, { form_id: formId, version: String(version) }).catch((error: unknown) => {
+        throw Problem.from(error).code === 'not_found' ? new MissingVersion(version) : error;
       });
       if (!found.fields) throw new Error('forms sent a version without fields');
       return { id: found.id, publishedAt: found.published_at, fields: found.fields };
-    });
+    };
 
   const standingOn: FormsView['standingOn'] = async (formId, { caller, call }) => {
     if (!isId(formId)) throw Problem.notFound('form');
@@ -462,7 +494,7 @@ export function formsView(
 
     versionNow: async (form, { call }) => {
       const { version, version_id: versionId, fields } = await forms.getPublishedForm(call, { form });
-      return { version, versionId, exact: exactRules(FieldList.parse(JSON.parse(fields.toString()))) };
+      return { version, versionId, exact: exactRules(readItems(fields)) };
     },
 
     publishedVersionOf: async (made, { call }) => {
@@ -472,22 +504,22 @@ export function formsView(
         if (found.version !== name.version) throw new MissingVersion(name.version);
         return { id: found.version_id, publishedAt: found.published_at, fields: found.fields };
       };
-      return meant(name, made.created_at, load).catch((error: unknown) => {
-        if (error instanceof MissingVersion) return undefined;
+      return meantVersion(name, made.created_at, load).catch((error: unknown) => {
+        if (error instanceof MissingVersion || error instanceof UnreadableVersion) return undefined;
         throw error;
       });
     },
 
-    versionOf: (made, asked) => named(nameOf(made), made.created_at, asked),
+    versionOf: (made, asked) => meantVersion(nameOf(made), made.created_at, loadVersion(nameOf(made), asked)),
 
-    versionNamed: (name, asked) => named(name, undefined, asked),
+    fieldsOf: async (name, asked) => (cachedOf(name) ?? (await meant(name, undefined, loadVersion(name, asked)))).fields,
 
     draft: async (formId, { call }) => {
       const [{ fields, payment }, { timezone }] = await Promise.all([
         forms.getDraft(call, { id: formId }),
         forms.getForm(call, { id: formId }),
       ]);
-      return { check: answerCheck(FieldList.parse(JSON.parse(fields.toString())), patterns), payment: payment ?? undefined, timezone };
+      return { check: answerCheck(readItems(fields), patterns), payment: payment ?? undefined, timezone };
     },
 
     fieldKeys: async (formId, call) => (await forms.listFieldKeys(call, { form_id: formId })).keys,

@@ -9,12 +9,14 @@ import { countAgain, countDays, countsOf, isComplete, valueCounts, type Count, t
 import type { CountedRange } from './counted-range';
 import { summaryOf, type Scale, type Summary } from './ranges';
 import { takenPlaces, type TakenPlaces } from '../exact/exact.queries';
-import { ifNotFound, MissingVersion, type LabelledForm, type PublishedForm } from '../form/forms-view';
+import { ifNotFound, MissingVersion, UnreadableVersion, type LabelledForm, type PublishedForm } from '../form/forms-view';
 import { countedKeys, isCountedByOption, rankIn } from './counters';
 import { narrowedCounts, type NarrowedCounts, type Narrowing } from './narrowed.queries';
 import { rowsIn, type RowCount } from './matrix-rows';
 import { countSpam } from '../submission/form-counts.queries';
 import { noteMissing, saveVersion, unknownVersions } from './versions.queries';
+import { countedSteps } from './steps';
+import { stepsOfDays } from './steps.queries';
 import { visitsOfDays, type VisitCounts } from './visits.queries';
 
 export interface InsightsRequest {
@@ -57,6 +59,8 @@ export interface Insights {
   spam: number;
   statuses: { status: string; submissions: number }[];
   days: ({ date: string; submissions: number } & VisitCounts)[];
+  /** Of a form with several pages: how far respondents got in these days. */
+  steps: { kind: 'page' | 'check'; label?: string | undefined; reached: number; went_on: number }[];
   fields: FieldInsights[];
   /** Of statuses and answers, and with a condition of days too; undefined if they are of all submissions. */
   narrowed?: Pick<NarrowedCounts, 'submissions' | 'examined' | 'isCut'>;
@@ -97,11 +101,12 @@ export async function getInsights(
   const latest = await latestOf(deps, asked, formId);
   // The places are those of the version whose rules hold.
   if (latest) await deps.exact.soonReady(latest, asked);
-  const [complete, counted, ofDays, visits, kept, spam, places, narrowed] = await Promise.all([
+  const [complete, counted, ofDays, visits, steps, kept, spam, places, narrowed] = await Promise.all([
     isComplete(db, formId),
     countsOf(db, formId, ['s', 'v'], ['']),
     countDays(db, formId, days),
     visitsOfDays(db, formId, days),
+    latest ? stepsIn(db, latest, days) : [],
     narrowing ? undefined : keptCounts(db, formId, keys, max + 1),
     countSpam(db, formId),
     takenPlaces(db, formId),
@@ -128,6 +133,7 @@ export async function getInsights(
     spam,
     statuses: statuses.map(({ item, submissions }) => ({ status: item, submissions })),
     days: daily.map((day, n) => ({ ...noVisits, ...visits[n], ...day })),
+    steps,
     fields: fieldsWith(
       keys,
       {
@@ -156,6 +162,17 @@ function daysBetween({ from, to, timezone: zone }: InsightsRequest, now: DateTim
   const starts = Array.from({ length: count + 1 }, (_, n) => first.plus({ days: n }).startOf('day'));
   const quarters = starts.map((start) => Math.floor(start.toSeconds() / 900));
   return quarters.slice(1).map((end, n) => ({ date: starts[n]?.toISODate() ?? '', start: quarters[n] ?? end, end }));
+}
+
+/** The steps of the latest version, with the counts of all versions that have the same questions on the same pages. */
+async function stepsIn(db: Database, form: PublishedForm, days: readonly Day[]): Promise<Insights['steps']> {
+  const steps = countedSteps(form);
+  if (steps.length === 0) return [];
+  const counts = await stepsOfDays(db, form.id, form.outline.name, days);
+  return steps.map((step, at) => {
+    const { reached = 0, wentOn = 0 } = counts.get(at) ?? {};
+    return { ...step, reached, went_on: wentOn };
+  });
 }
 
 /** A misspelled field would have no answers, and look as if nobody had answered it. */
@@ -219,7 +236,7 @@ async function learnVersions({ db, forms, clock }: Deps, asked: Asked<Client>, f
   await Promise.all(
     unknown.map(async (name) => {
       try {
-        await saveVersion(db, name, countedKeys((await forms.versionNamed(name, asked)).fields));
+        await saveVersion(db, name, countedKeys(await forms.fieldsOf(name, asked)));
       } catch (error) {
         if (!(error instanceof MissingVersion)) throw error;
         await noteMissing(db, name, clock.now());
@@ -229,9 +246,9 @@ async function learnVersions({ db, forms, clock }: Deps, asked: Asked<Client>, f
   return unknown.length < maxVersions;
 }
 
-/** Undefined if the form was never published. */
+/** Undefined if the form was never published, or a later release has made its latest version: then its scales and places are not known. */
 const latestOf = ({ forms }: Deps, asked: Asked<Client>, formId: string): Promise<PublishedForm | undefined> =>
-  forms.published(formId, asked).catch(ifNotFound);
+  forms.published(formId, asked).catch((error: unknown) => (error instanceof UnreadableVersion ? undefined : ifNotFound(error)));
 
 /** A whole number with more steps between its bounds is shown in the ranges of its answers. */
 const maxSteps = 100;
@@ -276,7 +293,7 @@ function fieldsWith(keys: readonly string[], { answered, asked, values, digits, 
     );
     const named = labels.get(key);
     const rows = rowsIn(counts, named);
-    const options = optionsIn(counts).map((option) => ({ ...option, label: named?.options.get(option.value) }));
+    const options = optionsIn(counts, named?.options).map((option) => ({ ...option, label: named?.options.get(option.value) }));
     return {
       key,
       label: named?.label,
@@ -305,8 +322,11 @@ function withPlaces(field: FieldInsights, all: readonly TakenPlaces[]): FieldIns
 
 type Chosen = NonNullable<FieldInsights['options']>[number];
 
-/** The options that were chosen. A field that became a ranking has some of earlier versions, which count without a rank. */
-function optionsIn(counts: readonly ValueCount[]): Chosen[] {
+/**
+ * The options that were chosen. A field that became a ranking has some of earlier versions, which count without a rank.
+ * @param labels in the order of the form
+ */
+function optionsIn(counts: readonly ValueCount[], labels: ReadonlyMap<string, string> = new Map()): Chosen[] {
   const chosen = new Map<string, { submissions: number; ranked: number; first: number; sum: number }>();
   for (const { kind, item, submissions } of counts) {
     if (kind !== 'o' && kind !== 'r') continue;
@@ -325,9 +345,13 @@ function optionsIn(counts: readonly ValueCount[]): Chosen[] {
       submissions,
       ...(ranked > 0 ? { first, mean_rank: Math.round((100 * sum) / ranked) / 100 } : {}),
     }))
-    .sort(mostFirst);
+    .sort(mostFirst([...labels.keys()]));
 }
 
-/** In a ranking of all options, each was chosen equally often. */
-const mostFirst = (a: Chosen, b: Chosen): number =>
-  b.submissions - a.submissions || (a.mean_rank ?? 0) - (b.mean_rank ?? 0) || (a.value < b.value ? -1 : 1);
+/** Of those that were chosen equally often, as all of a ranking may be: the best first, and then in the order of the form, which may lack some. */
+function mostFirst(order: readonly string[]): (a: Chosen, b: Chosen) => number {
+  const places = new Map(order.map((value, place) => [value, place]));
+  const placeOf = ({ value }: Chosen) => places.get(value) ?? places.size;
+  return (a, b) =>
+    b.submissions - a.submissions || (a.mean_rank ?? 0) - (b.mean_rank ?? 0) || placeOf(a) - placeOf(b) || (a.value < b.value ? -1 : 1);
+}

@@ -1,10 +1,10 @@
-import { conditionsOf, fieldsOf, visibility, type Conditional, type FormItem } from '@sheaf/contracts';
+import { conditionsOf, fieldsOf, isKnownType, visibility, type Conditional, type FormItem } from '@sheaf/contracts';
 
 /** The questions of a version, and the conditions that decide which of them a respondent was asked. */
 export interface Questions {
   /** The keys of all fields. */
   keys: readonly string[];
-  /** All fields and elements in display order; undefined if everybody is asked everything. */
+  /** All fields and elements in display order; undefined if everybody is asked everything, as far as this release knows their types. */
   conditional: readonly ConditionalItem[] | undefined;
 }
 
@@ -12,7 +12,7 @@ export interface Questions {
 export type ConditionalItem = Conditional & { key?: string };
 
 export function questionsIn(items: readonly FormItem[]): Questions {
-  const isConditional = items.some((item) => conditionsOf(item).some(([part]) => part.endsWith('visible_if')));
+  const isConditional = items.some((item) => !isKnownType(item.type) || conditionsOf(item).some(([part]) => part.endsWith('visible_if')));
   return { keys: fieldsOf(items).map(({ key }) => key), conditional: isConditional ? items.map(factsOf) : undefined };
 }
 
@@ -31,10 +31,11 @@ function factsOf(item: FormItem): ConditionalItem {
 
 /**
  * The keys of the fields that these answers hid. A field with an answer was asked, however the answer came there.
- * @returns undefined if a condition is of a later release, which alone can tell
+ * @returns undefined if a condition, a field or an element is of a later release, which alone can tell
  */
 export function hiddenFields({ keys, conditional }: Questions, answers: Readonly<Record<string, unknown>>): string[] | undefined {
   if (!conditional) return [];
+  if (!conditional.every(({ type }) => isKnownType(type))) return undefined;
   const isShown = visibility();
   const fields = new Set(keys);
   try {

@@ -46,6 +46,8 @@ interface Input {
   begins: boolean;
   /** Whether a person has confirmed answers that arrive sooner than people type. */
   confirmed: boolean;
+  /** Whether the respondent has checked their answers, as the last of several pages. */
+  checked: boolean;
 }
 
 /**
@@ -87,7 +89,10 @@ async function storeOrRepeat(deps: WithIntake, asked: Asked<Respondent>, form: P
   if (taken === 'accepted') {
     if (input.begins) deps.visits.note(form.id, 'starts');
     // Spam has a sender, too, but nobody wants to know how many forms machines complete.
-    if (submission.row.spam_at === null) deps.visits.note(form.id, 'completions');
+    if (submission.row.spam_at === null) {
+      deps.visits.note(form.id, 'completions');
+      if (input.checked) deps.steps.note(form, { from: form.outline.labels.length });
+    }
     return submission.row;
   }
   if (taken === 'full' || (!key && !isRefused(taken))) throw formClosed(form);

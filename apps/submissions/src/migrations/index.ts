@@ -18,6 +18,7 @@ import { accessTries } from './0046_access_tries';
 import { rankings } from './0047_rankings';
 import { askedQuestions } from './0048_asked_questions';
 import { matrices } from './0049_matrices';
+import { stepCounts } from './0050_step_counts';
 
 export const migrations = [
   initial,
@@ -40,4 +41,5 @@ export const migrations = [
   rankings,
   askedQuestions,
   matrices,
+  stepCounts,
 ];

@@ -2,6 +2,7 @@
 
 /** The operations that take an `Idempotency-Key`. */
 export const takesIdempotencyKey: readonly string[] = [
+  'POST /api/v1/forms',
   'POST /app/v1/forms/{id}/imports',
   'POST /app/v1/forms/{id}/submissions',
   'POST /public/v1/forms/{form}/submissions',

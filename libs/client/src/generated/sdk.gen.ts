@@ -50,7 +50,7 @@ export const listForms = (options: Options<ListFormsData>) => options.client.get
 /**
  * Create a form
  *
- * Creates a form with an empty draft. Requires edit access to the workspace. A person's folder must be in their active workspace. A service account has no active workspace and must name a folder.
+ * Creates a form with an empty draft. Requires edit access to the workspace. A person's folder must be in their active workspace. A service account has no active workspace and must name a folder. To repeat the request safely, send an `Idempotency-Key`: a repeated request with the same key returns the form that the first one created.
  *
  * Service accounts need the scope `forms:write`; people have every scope.
  */

@@ -3158,7 +3158,7 @@ export type FieldInsights = {
      */
     answered_share: number;
     /**
-     * The options that were chosen, most often chosen first. A `boolean` has `true` and `false`.
+     * The options that were chosen, most often chosen first, and those that were chosen equally often in the order of the form. A `boolean` has `true` and `false`.
      */
     options?: Array<OptionCount>;
     /**
@@ -4261,6 +4261,10 @@ export type FormInsights = {
      * Every day of the period, in order.
      */
     days: Array<DayCount>;
+    /**
+     * For a form with several pages: the pages of the latest version and the check of the answers, with how far respondents got on its page in the period. Versions with the same questions on the same pages count together, others not. `status` and `answer` do not narrow them. Absent for a while during an upgrade.
+     */
+    steps?: Array<StepCount>;
     /**
      * The fields of all versions: those of the latest one in its order, then those that were removed.
      */
@@ -9349,6 +9353,28 @@ export type StatusRequest = {
 };
 
 /**
+ * How far respondents got.
+ */
+export type StepCount = {
+    /**
+     * `page`, or `check` for the check of the answers, after the last page.
+     */
+    kind: 'page' | 'check';
+    /**
+     * The label of the page in the latest version; absent if it has none.
+     */
+    label?: string;
+    /**
+     * How often a respondent got to it, beyond all pages before. Going back and forth counts once; a form that is opened again counts again.
+     */
+    reached: number;
+    /**
+     * How often a respondent who had got this far got further; from the check, sent the answers. The others left, or are still there.
+     */
+    went_on: number;
+};
+
+/**
  * A Stripe event. Its signature covers the exact bytes of the body.
  */
 export type StripeEventRequest = {
@@ -12079,6 +12105,12 @@ export type ListFormsResponse = ListFormsResponses[keyof ListFormsResponses];
 
 export type CreateFormData = {
     body?: FormCreateRequest;
+    headers?: {
+        /**
+         * A key that you choose for this form. Repeating the request with the same key returns the form that the first one created.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/v1/forms';

@@ -517,6 +517,9 @@ export type FormEnding = z.output<typeof FormEnding>;
 
 const itemTypes = [...fieldTypes, ...elementTypes, 'check', 'ending'] as const;
 
+/** Whether this release knows what such an item is. A later one may have stored others. */
+export const isKnownType = (type: string): boolean => itemTypes.some((known) => known === type);
+
 export const FormItem = described(
   z
     .transform(asSentItem)

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { described } from '../described';
 import { bool, createdAt, instant, listOf, localInstant, oneOf, page, text, trimmed, whole } from '../shapes';
 import { formTexts } from './form-texts';
+import { IdempotencyKey } from './intake';
 import { carriedAs } from './message';
 import { operation } from './operation';
 import { idOfForm } from './params';
@@ -149,18 +150,27 @@ export const listForms = operation({
   rpc: 'forms.ListForms',
 });
 
+/** The `Idempotency-Key` header of a request that creates a form. */
+export const CreationKey = described(
+  IdempotencyKey,
+  'A key that you choose for this form. Repeating the request with the same key returns the form that the first one created.',
+);
+
 export const createForm = operation({
   method: 'post',
   path,
   summary: 'Create a form',
   description:
-    "Creates a form with an empty draft. Requires edit access to the workspace. A person's folder must be in their active workspace. A service account has no active workspace and must name a folder.",
+    "Creates a form with an empty draft. Requires edit access to the workspace. A person's folder must be in their active workspace. A service account has no active workspace and must name a folder. To repeat the request safely, send an `Idempotency-Key`: a repeated request with the same key returns the form that the first one created.",
   access: { scope: 'forms:write' },
   body: FormCreateRequest,
   status: 201,
   reply: FormDetail,
   errors: [400, 401, 403],
   rpc: 'forms.CreateForm',
+  // The header has the key.
+  composed: true,
+  added: z.object({ idempotency_key: CreationKey.optional() }),
 });
 
 export const getForm = operation({

@@ -163,7 +163,7 @@ export const FieldInsights = described(
     ),
     options: described(
       z.array(OptionCount).optional(),
-      'The options that were chosen, most often chosen first. A `boolean` has `true` and `false`.',
+      'The options that were chosen, most often chosen first, and those that were chosen equally often in the order of the form. A `boolean` has `true` and `false`.',
       leftOut,
     ),
     numbers: described(NumberInsights.optional(), 'A summary of the numbers.'),
@@ -202,6 +202,25 @@ export const DayCount = described(
   'The submissions and visits of one day.',
 );
 
+/** Without personal data: a page says itself how far its respondent has got. */
+export const StepCount = described(
+  z.object({
+    kind: described(z.enum(['page', 'check']), '`page`, or `check` for the check of the answers, after the last page.'),
+    label: described(z.string().optional(), 'The label of the page in the latest version; absent if it has none.', 'About you'),
+    reached: described(
+      z.int(),
+      'How often a respondent got to it, beyond all pages before. Going back and forth counts once; a form that is opened again counts again.',
+      15,
+    ),
+    went_on: described(
+      z.int(),
+      'How often a respondent who had got this far got further; from the check, sent the answers. The others left, or are still there.',
+      12,
+    ),
+  }),
+  'How far respondents got.',
+);
+
 export const StatusCount = described(
   z.object({
     status: described(z.enum(submissionStatuses), 'The status. New values may be added.', 'new'),
@@ -236,6 +255,11 @@ export const FormInsights = described(
     timezone: described(z.string(), 'The time zone of the form, in which days begin; UTC if the form has none.', 'Europe/Vienna'),
     statuses: described(z.array(StatusCount), 'The number of submissions with each status that any of them has.'),
     days: described(z.array(DayCount), 'Every day of the period, in order.'),
+    steps: described(
+      z.array(StepCount).optional(),
+      'For a form with several pages: the pages of the latest version and the check of the answers, with how far respondents got on its page in the period. Versions with the same questions on the same pages count together, others not. `status` and `answer` do not narrow them. Absent for a while during an upgrade.',
+      leftOut,
+    ),
     fields: described(
       z.array(FieldInsights),
       'The fields of all versions: those of the latest one in its order, then those that were removed.',

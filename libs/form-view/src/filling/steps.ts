@@ -1,31 +1,7 @@
-import { isHidden, isOnPages, keysOfCheck, type Field, type FormCheck, type FormElement, type FormItem } from '@sheaf/contracts';
+import { isHidden, keysOfCheck, type FormCheck, type Step } from '@sheaf/contracts';
 import { outerKey } from './item-keys';
 
-/** An item with its place in the form, which names it in the page. */
-export interface Placed {
-  index: number;
-  item: Field | FormElement;
-}
-
-/** The part of a form that a respondent sees at once: the items between two `page` elements. */
-export interface Step {
-  /** The element that begins the step; the first step may have none. */
-  page: FormElement | undefined;
-  items: readonly Placed[];
-}
-
-/** Checks and endings are on no step. A form without `page` elements has a single step. */
-export function stepsOf(items: readonly FormItem[]): readonly Step[] {
-  const steps: { page: FormElement | undefined; items: Placed[] }[] = [];
-  items.forEach((item, index) => {
-    if (item.type === 'page') steps.push({ page: item, items: [] });
-    else if (isOnPages(item)) {
-      if (steps.length === 0) steps.push({ page: undefined, items: [] });
-      steps.at(-1)?.items.push({ index, item });
-    }
-  });
-  return steps.length > 0 ? steps : [{ page: undefined, items: [] }];
-}
+export { stepsOf, type Placed, type Step } from '@sheaf/contracts';
 
 /** Whether there is anything to see on the step. */
 export const isVisible = (step: Step, shown: readonly boolean[]): boolean =>

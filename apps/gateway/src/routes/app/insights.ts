@@ -11,8 +11,13 @@ export const insights = ({ forms, submissions }: Services): Route[] => [
     ...rowOf(getFormInsights),
     handle: async ({ call, params, query }) => {
       const { timezone = 'UTC' } = await forms.getForm(call, { id: param(params, 'id') });
-      const { fields, ...counts } = await submissions.getInsights(call, request({ params, query }, { timezone }));
-      return { ...counts, timezone, fields: fields.map((counted) => fieldInsights(counted, (counts.narrowed ?? counts).submissions)) };
+      const { fields, steps, ...counts } = await submissions.getInsights(call, request({ params, query }, { timezone }));
+      return {
+        ...counts,
+        timezone,
+        ...(steps.length > 0 && { steps }),
+        fields: fields.map((counted) => fieldInsights(counted, (counts.narrowed ?? counts).submissions)),
+      };
     },
   }),
 ];
