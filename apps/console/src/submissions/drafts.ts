@@ -44,7 +44,7 @@ export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<st
 }
 
 const itemsIn = (answer: unknown): readonly Readonly<Record<string, unknown>>[] =>
-  Array.isArray(answer) ? answer.filter((item) => typeof item === 'object' && item !== null) : [];
+  [answer].flat().filter((item): item is Readonly<Record<string, unknown>> => typeof item === 'object' && item !== null);
 
 export const draftOfItem = (drafts: Drafts): string => JSON.stringify(drafts);
 
