@@ -22,7 +22,7 @@ function visiting(...items: FormItem[]) {
   });
   return {
     told,
-    begin: (...shown: boolean[]) => begun(deps, visit, { answers: {}, shown }),
+    begin: (...shown: boolean[]) => begun(deps, visit, { answers: {}, shown, inItems: new Map() }),
     go: (from: Place['step'], place: Place) => further(deps, visit, from, place),
     at,
   };

@@ -133,7 +133,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
       // One object for all items: those of a form with hundreds of answers would copy them each time.
       const known = { ...before };
       const items = given.map((item, at) => {
-        for (const key of own) delete known[key];
+        for (const key of own) Reflect.deleteProperty(known, key);
         const placeOf = (key: string) => keyInItem(repeat.key, at, key);
         faults.push(
           ...unknownFaults(
