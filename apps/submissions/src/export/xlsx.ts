@@ -112,7 +112,7 @@ export async function* xlsx(
 function sheetName(label: string, otherwise: string, taken: Set<string>): string {
   const plain =
     label
-      .replace(/[^\p{L}\p{N} _-]+/gu, ' ')
+      .replace(/[^\p{L}\p{N}_-]+/gu, ' ')
       .trim()
       .slice(0, 20)
       .trim() || otherwise;
