@@ -1,4 +1,6 @@
+import { referenceOf } from '@sheaf/contracts';
 import { callAs } from '@sheaf/testing';
+import { readSheets } from '@sheaf/workbook';
 import { indexWaiting } from '../src/search/search-index';
 import { Started } from './started';
 
@@ -28,8 +30,15 @@ const items = [
 ];
 const fields = Buffer.from(JSON.stringify(items));
 const earlier = Buffer.from(JSON.stringify([{ ...guests, fields: guests.fields.slice(0, 1) }]));
-const labels = [
-  { key: 'guests', label: 'Guests', type: 'repeat', options: { v: 'Vegan', f: 'Fish' }, values: ['v', 'f'] },
+const labels: Parameters<Started['aForm']>[0]['labels'] = [
+  {
+    ...{ key: 'guests', label: 'Guests & friends', type: 'repeat', options: { v: 'Vegan', f: 'Fish' }, values: ['v', 'f'] },
+    parts: [
+      { name: 'name', kind: 'text', label: 'Name' },
+      { name: 'meal', kind: 'option', label: 'Meal' },
+      { name: 'price', kind: 'number', label: 'Price' },
+    ],
+  },
   { key: 'total', label: 'Total', type: 'number', options: {} },
   { key: 'why', label: 'Why so many?', type: 'short_text', options: {} },
 ];
@@ -66,7 +75,7 @@ it.each<[Record<string, unknown>, { key: string; code: string }]>([
   await expect(started.submit(form, data)).rejects.toMatchObject({ code: 'bad_request', details: [fault] });
 });
 
-it('a submission is found by a text in an item, by the label of an option in one, and by whether there is any', async () => {
+it('a submission is found by a text in an item, and by the label of an option in one', async () => {
   const found = async (more: object) => {
     const { submissions } = await started.client.findSubmissions(callAs(viewer), {
       ...{ form_id: form, limit: 25, sort: '-created', statuses: [], filters: [], people: [] },
@@ -87,6 +96,27 @@ it('a CSV file has the items of a repeat as JSON in one cell', async () => {
   const [, line = ''] = Buffer.concat(parts).toString().trim().split('\r\n');
   const cell = /"(\[.*\])"/.exec(line)?.[1]?.replaceAll('""', '"');
   expect(JSON.parse(cell ?? '')).toEqual([ann, { name: 'Bo' }]);
+});
+
+it('a workbook has a sheet for each repeat, with a row for each item', async () => {
+  const rowsOf = async (name: string, more: object) => {
+    const parts: Buffer[] = [];
+    for await (const { data } of started.client.exportSubmissions(callAs(viewer), { form_id: form, format: 'xlsx', ...more }))
+      parts.push(data);
+    const { [name]: rows = [] } = await readSheets(Buffer.concat(parts), [name], { warn: () => undefined });
+    return rows.map(({ cells }) => [...cells.values()]);
+  };
+  const [id, reference] = [first.id, referenceOf(first.id)];
+  expect(await rowsOf('Guests friends', { labels: true, language: 'en' })).toEqual([
+    ['Submission', 'Reference', 'Item', 'Name', 'Meal', 'Price'],
+    [id, reference, '1', 'Ann', 'Vegan', '2.5'],
+    [id, reference, '2', 'Bo'],
+  ]);
+  expect((await rowsOf('guests', {})).slice(0, 2)).toEqual([
+    ['submission_id', 'reference', 'item', 'name', 'meal', 'price'],
+    [id, reference, '1', 'Ann', 'v', '2.5'],
+  ]);
+  expect(await rowsOf('Submissions', {})).toHaveLength(2);
 });
 
 it('a correction is checked and kept item by item', async () => {

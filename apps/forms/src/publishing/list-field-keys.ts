@@ -1,10 +1,12 @@
 import {
+  answerKindOf,
   asSentItem,
   Field,
   fieldsOfItem,
   hasParts,
   isMatrix,
   isOrdered,
+  isRepeat,
   labelTextOf,
   partsOf,
   plainTypeOf,
@@ -30,8 +32,8 @@ interface FieldLabels {
   translated_options: { value: string; label: string }[];
   /** Its types, if not all versions have the same one. */
   types: versions.TypeInVersions[];
-  /** The parts of its answers in all versions, those of the newest first. */
-  parts: Pick<Part, 'name' | 'kind' | 'label'>[];
+  /** The parts of its answers in all versions, those of the newest first; of a repeat, the fields of its items. */
+  parts: { name: string; kind: string; label?: string | undefined }[];
 }
 
 interface FieldKeys {
@@ -77,7 +79,15 @@ export async function listFieldKeys(
       return {
         ...labelsOf(field, translated, parted.get(key) ?? []),
         types: types.get(key) ?? [],
-        parts: hasParts(field) ? firstOfEach((parted.get(key) ?? []).flatMap(partsOf), ({ name }) => name).map(labelled) : [],
+        parts: isRepeat(field)
+          ? firstOfEach((parted.get(key) ?? []).flatMap(fieldsOfItem), (inner) => inner.key).map((inner) => ({
+              name: inner.key,
+              kind: answerKindOf(inner),
+              label: labelTextOf({ ...inner, label: translated(inner)?.label ?? inner.label }),
+            }))
+          : hasParts(field)
+            ? firstOfEach((parted.get(key) ?? []).flatMap(partsOf), ({ name }) => name).map(labelled)
+            : [],
       };
     }),
     title: form.title,

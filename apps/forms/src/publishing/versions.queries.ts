@@ -1,4 +1,4 @@
-import { fieldTypes, hasParts, plainTypeOf, type Field } from '@sheaf/contracts';
+import { fieldTypes, hasParts, isRepeat, plainTypeOf, type Field } from '@sheaf/contracts';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { FormName, PendingRow, PublishedFormRow, VersionRow } from '../rows';
 
@@ -112,7 +112,7 @@ export const partedFields = (db: Database, formId: string): Promise<{ key: strin
       where v.form_id = ? and field ->> 'type' = any(?)
       group by field ->> 'key', cast(field as text)
       order by max(v.number) desc`,
-    [formId, fieldTypes.filter((type) => hasParts({ type }))],
+    [formId, fieldTypes.filter((type) => hasParts({ type }) || isRepeat({ type }))],
   );
 
 /** The fields of the draft, in its order. */

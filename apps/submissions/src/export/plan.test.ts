@@ -43,6 +43,8 @@ const homes: Plan['form'] = { ...countries, labels: [['home', { label: 'Home', k
 
 const signed: Plan['form'] = { ...countries, labels: [['signed', { label: 'Signed', kind: 'signature', options: [] }]] };
 
+const guests: Plan['form'] = { ...countries, labels: [['guests', { label: 'Guests', kind: 'items', options: [] }]] };
+
 const looks: Plan['form'] = {
   ...countries,
   labels: [['looks', { label: 'Looks', kind: 'matrix', options: [], parts: [{ name: 'f', kind: 'option', required: false }] }]],
@@ -54,6 +56,7 @@ it('a file with answers in parts needs a release that has a column for each', ()
   expect(needsOfPlan({ wanted, filter: undefined, form: homes })).toBe(6);
   expect(needsOfPlan({ wanted, filter: undefined, form: looks })).toBe(6);
   expect(needsOfPlan({ wanted, filter: undefined, form: signed })).toBe(7);
+  expect(needsOfPlan({ wanted, filter: undefined, form: guests })).toBe(8);
 });
 
 it('a release makes the file that needs the most, and leaves what needs more to a later one', () => {
@@ -107,5 +110,5 @@ it('a release makes the file that needs the most, and leaves what needs more to 
     delimiter: given,
     bom: given,
   };
-  expect(needsOfPlan({ wanted: wanted as unknown as Wanted, filter: filter as unknown as Filter, form: signed })).toBe(knownNeeds);
+  expect(needsOfPlan({ wanted: wanted as unknown as Wanted, filter: filter as unknown as Filter, form: guests })).toBe(knownNeeds);
 });

@@ -9,6 +9,7 @@ import { filterOfAll } from '../search/find-all';
 import { mostOf, needsOf } from '../search/needs';
 import { answeredKeys } from '../submission/form-counts.queries';
 import { Zone } from './dated';
+import { itemTables, type ItemsTable } from './items';
 import { partsIn, tableOf, type Reader, type Table } from './table';
 import { exportWords } from './words';
 import { maxColumns } from './xlsx';
@@ -104,6 +105,7 @@ const ofKinds: ReadonlyMap<PlannedLabels['kind'], number> = new Map([
   ['address', 6],
   ['matrix', 6],
   ['signature', 7],
+  ['items', 8],
 ]);
 
 /** An earlier release would write the parts of an answer in one cell, as JSON, and the rows of a matrix. */
@@ -131,6 +133,8 @@ function refuseUnfit(wanted: Wanted): void {
 
 export interface Layout {
   table: Table;
+  /** Of the repeats among its columns. */
+  items: readonly ItemsTable[];
   fields: ReadonlyMap<string, FieldLabels>;
   title: string;
   zone: Zone;
@@ -159,14 +163,12 @@ export function layoutOf(wanted: Wanted, { keys, labels, title, timezone, writte
         };
   const unknown = columns.map(keyOfColumn).find((key) => key !== undefined && !keys.includes(key));
   if (unknown !== undefined) throw Problem.badRequest(`columns: no version of the form has the field ${unknown}`);
-  const table = tableOf(
-    keys,
-    { fields, hasLabels, reader, hasOptionColumns: choices === 'columns' },
-    columns.length > 0 ? columns : undefined,
-  );
+  const look = { fields, hasLabels, reader, hasOptionColumns: choices === 'columns' };
+  const table = tableOf(keys, look, columns.length > 0 ? columns : undefined);
+  const shownKeys = columns.length > 0 ? columns.flatMap((column) => keyOfColumn(column) ?? []) : keys;
   if (format === 'xlsx' && table.header.length > maxColumns)
     throw Problem.badRequest(
       `format: a sheet has at most ${maxColumns} columns, but the versions of this form need ${table.header.length}; csv has no such limit`,
     );
-  return { table, fields, title, zone };
+  return { table, items: itemTables([...new Set(shownKeys)], look), fields, title, zone };
 }

@@ -30,7 +30,11 @@ export class Linked {
 export type Cell = string | number | boolean | Dated | Linked | undefined;
 
 /** A submission, and the names of its files by their ids, where these are wanted. */
-export type TableRow = ExportedRow & { fileNames?: ReadonlyMap<string, string> };
+export type TableRow = ExportedRow & {
+  fileNames?: ReadonlyMap<string, string>;
+  /** The number of the item of a repeat that the row has in place of the submission. */
+  item?: number;
+};
 
 /** Submissions as table rows, whatever their form version. */
 export interface Table {
@@ -139,7 +143,7 @@ function answerColumns(key: string, heading: string | undefined, look: Look): Co
   const name = heading === undefined ? plainName : undefined;
   const parts = partsIn(field);
   const [first] = parts;
-  if (field && first) return parts.map((part) => partColumn({ key, field, label, name }, { part, first }, look));
+  if (field && first && field.kind !== 'items') return parts.map((part) => partColumn({ key, field, label, name }, { part, first }, look));
   const show = shownAs(field, look);
   const answerIn = (answers: Readonly<Record<string, unknown>>) => ownOf(answers, key);
   const whole: Column = {

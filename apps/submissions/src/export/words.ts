@@ -9,6 +9,8 @@ export interface ExportWords extends SubmissionWords {
   cut: string;
   /** The names of the sheets: short, and without the characters that Excel refuses in them (`: \ / ? * [ ]`). */
   sheet: string;
+  /** The heading of the number of an item of a repeat. */
+  item: string;
   aboutSheet: string;
   about: Readonly<
     Record<
@@ -43,6 +45,7 @@ const en: ExportWords = {
   ...inEnglish,
   cut: '… (truncated; the CSV export has the full text)',
   sheet: 'Submissions',
+  item: 'Item',
   aboutSheet: 'About',
   about: {
     form: 'Form',
@@ -85,6 +88,7 @@ const de: ExportWords = {
   ...inGerman,
   cut: '… (gekürzt; im CSV-Export steht der ganze Text)',
   sheet: 'Einsendungen',
+  item: 'Eintrag',
   aboutSheet: 'Über diese Datei',
   about: {
     form: 'Formular',
@@ -128,6 +132,7 @@ const fr: ExportWords = {
   ...inFrench,
   cut: '… (tronqué\u00a0; l’export CSV contient le texte entier)',
   sheet: 'Envois',
+  item: 'Élément',
   aboutSheet: 'À propos',
   about: {
     form: 'Formulaire',
@@ -170,6 +175,7 @@ const es: ExportWords = {
   ...inSpanish,
   cut: '… (recortado; la exportación CSV tiene el texto completo)',
   sheet: 'Envíos',
+  item: 'Elemento',
   aboutSheet: 'Acerca de',
   about: {
     form: 'Formulario',

@@ -10,6 +10,7 @@ import { archive } from './archive';
 import * as batches from './batches.queries';
 import type { AsJson, ExportedRow, Position } from './batches.queries';
 import { csv } from './csv';
+import { itemsOf } from './items';
 import { ndjson } from './ndjson';
 import { layoutOf, type Layout, type Plan, type Wanted } from './plan';
 import type { TableRow } from './table';
@@ -29,7 +30,9 @@ export function writeExport(deps: WriteDeps, plan: Plan, at: Date, onRows: (coun
   if (form === undefined) return ndjson(noted(source.asJson(), onRows));
   const layout = layoutOf(wanted, form);
   const rows = noted(source.asRows(), onRows);
-  return wanted.format === 'zip' ? asArchive(deps, wanted, layout, rows) : asTable(deps, wanted, layout, { at, rows });
+  return wanted.format === 'zip'
+    ? asArchive(deps, wanted, layout, rows)
+    : asTable(deps, wanted, layout, { at, rows, again: source.asRows });
 }
 
 async function* noted<Row>(batchesOfRows: AsyncIterable<Row[]>, onRows: (count: number) => void): AsyncGenerator<Row[]> {
@@ -43,8 +46,8 @@ async function* noted<Row>(batchesOfRows: AsyncIterable<Row[]>, onRows: (count: 
 async function* asTable(
   { db }: WriteDeps,
   wanted: Wanted,
-  { table, fields, title, zone }: Layout,
-  { at, rows: batchesOfRows }: { at: Date; rows: AsyncIterable<ExportedRow[]> },
+  { table, items, fields, title, zone }: Layout,
+  { at, rows: batchesOfRows, again }: { at: Date; rows: AsyncIterable<ExportedRow[]>; again: () => AsyncIterable<ExportedRow[]> },
 ): AsyncGenerator<Buffer> {
   const { language = 'en', exportedBy: by } = wanted;
   const hasFiles =
@@ -58,6 +61,8 @@ async function* asTable(
   const facts = { title, by, at, zone, conditions: wanted, fields, versions };
   yield* xlsx(table, noting(versions, rows), {
     words,
+    // Read once more for each repeat: a sheet is written whole before the next.
+    further: items.map((each) => ({ ...each, batches: itemsOf(each.key, again()) })),
     about: (written) => aboutRows(words, language, facts, written),
   });
 }

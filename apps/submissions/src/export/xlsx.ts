@@ -40,6 +40,8 @@ export const limits = { sheetRows: maxSheetRows, textLength: maxCellText, sheetL
 
 interface Workbook {
   words?: ExportWords;
+  /** Further tables, each on sheets of its own behind those of the submissions, by its label. */
+  further?: readonly { label: string; table: Table; batches: AsyncIterable<TableRow[]> }[];
   /** The rows of the sheet about the file, asked for at the end. */
   about?: (written: Written) => [string, Cell][];
   sheetRows?: number;
@@ -54,9 +56,8 @@ interface Workbook {
 export async function* xlsx(
   table: Table,
   batches: AsyncIterable<TableRow[]>,
-  { words = exportWords('en'), about, sheetRows = maxSheetRows, sheetLinks = maxSheetLinks }: Workbook = {},
+  { words = exportWords('en'), further = [], about, sheetRows = maxSheetRows, sheetLinks = maxSheetLinks }: Workbook = {},
 ): AsyncGenerator<Buffer> {
-  const rows = new Rows(batches[Symbol.asyncIterator]());
   const zip = new ZipFile();
   const packed = zip.outputStream as Readable;
   const sheets: SheetPart[] = [];
@@ -68,16 +69,27 @@ export async function* xlsx(
     zip.addReadStream(sheet, path, { compressionLevel: 1 });
     await finished(sheet);
   };
-  const writeAll = async () => {
+  const writeTable = async (label: string, of: Table, some: AsyncIterable<TableRow[]>, count: (rows: number) => void) => {
+    const rows = new Rows(some[Symbol.asyncIterator]());
+    let number = 0;
     do {
+      number += 1;
       const links: Link[] = [];
-      const name = `${words.sheet}${sheets.length === 0 ? '' : ` ${sheets.length + 1}`}`;
-      const printed = new Sheet(table, { written, links, sheetLinks, cutMark: words.cut });
+      const name = `${label}${number === 1 ? '' : ` ${number}`}`;
+      const printed = new Sheet(of, { written, count, links, sheetLinks, cutMark: words.cut });
       await add(printed.print(rows, sheetRows, sheets.length === 0), `xl/worksheets/sheet${sheets.length + 1}.xml`);
       if (links.length > 0) await add(linkTargets(links), `xl/worksheets/_rels/sheet${sheets.length + 1}.xml.rels`);
       sheets.push({ name, filtered: printed.range() });
-      written.sheets += 1;
     } while (await rows.hasMore());
+    return number;
+  };
+  const writeAll = async () => {
+    written.sheets = await writeTable(words.sheet, table, batches, (rows) => {
+      written.submissions += rows;
+    });
+    const names = new Set([words.sheet, words.aboutSheet].map((name) => name.toLowerCase()));
+    for (const { label, table: of, batches: some } of further)
+      await writeTable(sheetName(label, words.sheet, names), of, some, () => undefined);
     if (about) {
       await add([printAbout(about(written))], `xl/worksheets/sheet${sheets.length + 1}.xml`);
       sheets.push({ name: words.aboutSheet });
@@ -94,6 +106,20 @@ export async function* xlsx(
     sheet?.destroy();
     await writing;
   }
+}
+
+/** A label as the name of a sheet: short, without the characters that Excel refuses, and unlike all others whatever the number behind them. */
+function sheetName(label: string, otherwise: string, taken: Set<string>): string {
+  const plain =
+    label
+      .replace(/[^\p{L}\p{N} _-]+/gu, ' ')
+      .trim()
+      .slice(0, 20)
+      .trim() || otherwise;
+  let name = plain;
+  for (let number = 1; taken.has(name.toLowerCase()); number++) name = `${plain} (${number})`;
+  taken.add(name.toLowerCase());
+  return name;
 }
 
 /** Returns the rows of batches in chunks that fit. */
@@ -123,6 +149,8 @@ interface Link {
 
 interface Printing {
   written: Written;
+  /** Called with the number of rows that are printed. */
+  count: (rows: number) => void;
   /** Those of the sheet, to be written after its cells. */
   links: Link[];
   sheetLinks: number;
@@ -152,7 +180,7 @@ class Sheet {
     yield `${declaration}<worksheet xmlns="${sheetNamespace}" xmlns:r="${relationships}"><sheetViews><sheetView${isFirst ? ' tabSelected="1"' : ''} workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${printWidths(header, shown)}<sheetData>${this.printHeader()}`;
     while (this.rows < sheetRows && (await rows.hasMore())) {
       const taken = rows.take(Math.min(rowsPerChunk, sheetRows - this.rows));
-      printing.written.submissions += taken.length;
+      printing.count(taken.length);
       yield taken.map((row) => this.printRow(rowOf(row), (this.rows += 1))).join('');
     }
     yield `</sheetData><autoFilter ref="${this.range().replaceAll('$', '')}"/>`;

@@ -6,7 +6,7 @@ import type { Filter, Test } from './filter';
 // a column has to be counted by hand.
 
 /** The number that this release knows. */
-export const knownNeeds = 7;
+export const knownNeeds = 8;
 
 const ofFilter: Readonly<Record<keyof Filter, number>> = {
   formId: 1,

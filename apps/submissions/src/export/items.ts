@@ -1,0 +1,51 @@
+import { columnOfKey, referenceOf, type Part } from '@sheaf/contracts';
+import type { FieldLabels } from '../form/forms-view';
+import type { ExportedRow } from './batches.queries';
+import { tableOf, partsIn, type Look, type Table, type TableRow } from './table';
+
+/** The items of a repeat as rows of a table of their own. */
+export interface ItemsTable {
+  key: string;
+  /** For the name of its sheet. */
+  label: string;
+  table: Table;
+}
+
+/** A table for each repeat among the keys: the submission, the number of the item in it, and a column for each field of all versions. */
+export const itemTables = (keys: readonly string[], look: Look): ItemsTable[] =>
+  keys.flatMap((key) => {
+    const field = look.fields?.get(key);
+    return field?.kind === 'items' ? [{ key, label: look.hasLabels ? field.label : key, table: tableOfItems(field, look) }] : [];
+  });
+
+function tableOfItems(field: FieldLabels, look: Look): Table {
+  const parts = partsIn(field);
+  const { options } = field;
+  const labelsOf = ({ name, kind, label = name }: Part): [string, FieldLabels] => [name, { label, kind, options }];
+  const answers = tableOf(
+    parts.map(({ name }) => name),
+    { ...look, fields: new Map(parts.map(labelsOf)), hasOptionColumns: false },
+    [{ id: 'submission_id' }, { id: 'reference' }, ...parts.map(({ name }) => ({ id: columnOfKey(name) }))],
+  );
+  const [id = '', reference = '', ...others] = answers.header;
+  return {
+    header: [id, reference, look.hasLabels && look.reader ? look.reader.words.item : 'item', ...others],
+    rowOf: (row) => {
+      const [, , ...cells] = answers.rowOf(row);
+      return [row.id, referenceOf(row.id), row.item, ...cells];
+    },
+  };
+}
+
+/** Each item of a submission as a row, with its answers in place of those of the submission, and its number from 1 on. */
+export async function* itemsOf(key: string, batches: AsyncIterable<ExportedRow[]>): AsyncGenerator<TableRow[]> {
+  for await (const batch of batches) {
+    const rows = batch.flatMap((row) => {
+      const answers = JSON.parse(row.data) as Readonly<Record<string, unknown>>;
+      const items = Object.hasOwn(answers, key) ? answers[key] : undefined;
+      if (!Array.isArray(items)) return [];
+      return items.map((item: unknown, at) => ({ ...row, item: at + 1, data: JSON.stringify(Object(item)) }));
+    });
+    if (rows.length > 0) yield rows;
+  }
+}
