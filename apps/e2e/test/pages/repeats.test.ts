@@ -35,15 +35,15 @@ describe.each([
     await page.goto(`/f/${form}`);
     expect(await page.getByRole('group', { name: 'Guest 1' }).count()).toBe(0);
     await answer(page, { host: 'Zoe' });
-    expect(await press(page, 'Add \u2068Guest\u2069')).toBe(200);
+    expect(await press(page, 'Add Guest')).toBe(200);
     expect(await page.evaluate('document.activeElement.id')).toBe('f-guests[0]');
     await answer(page, { [item(0, 'guest')]: 'Ann', [item(0, 'eats')]: 'true' });
-    await press(page, 'Add another \u2068Guest\u2069');
+    await press(page, 'Add another Guest');
     await answer(page, { [item(0, 'meal')]: 'fish', [item(1, 'guest')]: 'Bob' });
-    await press(page, 'Add another \u2068Guest\u2069');
+    await press(page, 'Add another Guest');
     expect(await page.getByText('No more can be added: the maximum is 3.').count()).toBe(1);
     await answer(page, { [item(2, 'guest')]: 'Cid', [item(2, 'eats')]: 'false' });
-    await press(page, 'Remove \u2068Guest\u2069 2');
+    await press(page, 'Remove Guest 2');
     expect(await entered(page, item(1, 'guest'))).toEqual(['Cid']);
     expect([await entered(page, 'host'), await entered(page, item(0, 'guest')), await entered(page, item(0, 'meal'))]).toEqual([
       ['Zoe'],
@@ -51,13 +51,13 @@ describe.each([
       ['fish'],
     ]);
     // A further one that stays empty is nobody.
-    await press(page, 'Add another \u2068Guest\u2069');
+    await press(page, 'Add another Guest');
 
     expect([await press(page, 'Continue'), await heading(page)]).toEqual([200, 'The end']);
     await answer(page, { table: 'Window' });
     await press(page, 'Continue');
     expect(await page.locator('.items > li').allInnerTexts()).toEqual([expect.stringContaining('Ann'), expect.stringContaining('Cid')]);
-    await press(page, 'Change: \u2068Your guests\u2069');
+    await press(page, 'Change: Your guests');
     expect(await entered(page, item(1, 'guest'))).toEqual(['Cid']);
     await press(page, 'Continue');
     expect([await press(page, 'Send'), await heading(page)]).toEqual([200, 'Thank you']);
@@ -76,8 +76,8 @@ describe.each([
     const { page } = await asRespondent({ javaScript });
     await page.goto(`/f/${form}`);
     await answer(page, { host: 'Zoe' });
-    await press(page, 'Add \u2068Guest\u2069');
-    await press(page, 'Add another \u2068Guest\u2069');
+    await press(page, 'Add Guest');
+    await press(page, 'Add another Guest');
     await answer(page, { [item(0, 'guest')]: 'Ann', [item(1, 'eats')]: 'false' });
     expect([await press(page, 'Continue'), await faultyKeys(page)]).toEqual([422, [item(1, 'guest')]]);
     await page.locator('.summary a').click();
@@ -87,13 +87,13 @@ describe.each([
     expect(await arriving(page, () => page.keyboard.press('Enter'))).toBe(200);
     expect(await heading(page)).toBe('The end');
     await page.goBack();
-    expect(await buttonOf(page, 'Remove \u2068Guest\u2069 2').count()).toBe(1);
+    expect(await buttonOf(page, 'Remove Guest 2').count()).toBe(1);
   });
 });
 
 itInBrowser('the page is accessible with items', async () => {
   const respondent = await asRespondent({ width: 320 });
   await respondent.page.goto(`/f/${form}`);
-  await press(respondent.page, 'Add \u2068Guest\u2069');
+  await press(respondent.page, 'Add Guest');
   expect(await respondent.accessibilityFaults()).toEqual([]);
 });

@@ -13,6 +13,7 @@ import {
   isFile,
   isHidden,
   isRanked,
+  isRepeat,
   isMatrix,
   isSignature,
   partsOf,
@@ -22,7 +23,7 @@ import {
   type Field,
   type FormItem,
 } from '@sheaf/contracts';
-import { localItem, type KeptFile, type QuestionsPage, type Values } from '@sheaf/form-view';
+import { fieldsWithItems, localItem, outerKey, type KeptFile, type QuestionsPage, type Values } from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import { readEntered, withoutValues, type Entered } from './entered';
 import { authorLanguageOf, type Deps, type FormVisit } from './visit';
@@ -48,12 +49,12 @@ export async function fallenAway(
   entered: Entered,
   earlier: Earlier,
 ): Promise<{ dropped: Dropped; entered: Entered }> {
-  const { form, asked, language } = visit;
-  const before = await deps.knownForms.itemsOf(form.id, earlier.version, asked.call).catch((thrown: unknown) => Problem.from(thrown));
+  const { form, language } = visit;
+  const before = await deps.knownForms.itemsOf(form.id, earlier.version, visit.asked.call).catch((thrown: unknown) => Problem.from(thrown));
   if (before instanceof Problem) return unread(visit, entered, earlier, before);
 
-  const fields = new Map(fieldsOf(form.items).map((field) => [field.key, field]));
-  const old = new Map(fieldsOf(before).map((field) => [field.key, field]));
+  const fields = new Map(fieldsWithItems(fieldsOf(form.items), earlier.values).map((field) => [field.key, field]));
+  const old = new Map(fieldsWithItems(fieldsOf(before), earlier.values).map((field) => [field.key, field]));
   // Answers that the form no longer offers would be refused, on a step that the respondent may not come to.
   const values = [...entered.values].map(([key, given]) => [key, offered(fields.get(key), given, old.get(key))] as const);
   const kept = {
@@ -62,13 +63,15 @@ export async function fallenAway(
     files: new Map([...entered.files].filter(([key]) => holdsFiles(fields.get(key), old.get(key)))),
   };
   const { shown } = readEntered(form, kept, language);
-  const asks = new Set(form.items.filter((_, index) => shown[index] === true));
+  const asks = new Set(form.items.flatMap((item, index) => (isField(item) && shown[index] === true ? [item.key] : [])));
   const wasShown = readEntered({ ...form, items: before }, earlier, language).shown;
 
-  const dropped = before.flatMap((item, index) => {
-    if (!isField(item) || isHidden(item) || wasShown[index] !== true) return [];
+  const asked = before.filter((item, index) => isField(item) && !isHidden(item) && wasShown[index] === true).filter(isField);
+  const dropped = fieldsWithItems(asked, earlier.values).flatMap((item) => {
+    // It has the number of its items, whose questions follow.
+    if (isRepeat(item)) return [];
     const field = fields.get(item.key);
-    const isAsked = field !== undefined && asks.has(field);
+    const isAsked = field !== undefined && asks.has(outerKey(item.key));
     const taken = isAsked && !isFile(field) ? offered(field, earlier.values.get(item.key) ?? [], item) : [];
     const lost = [
       ...(isAsked && holdsFiles(field, item) ? [] : (earlier.files.get(item.key) ?? []).map(({ name }) => name)),

@@ -43,7 +43,11 @@ export function followAnswers(form: HTMLFormElement, calculate?: Calculate): voi
         if (!key) continue;
         const name = innerKey(key);
         const answer = repeated
-          ? listOrNone(repeated.map((each) => follow(each, { ...answers })).filter((each) => Object.keys(each).length > 0))
+          ? listOrNone(
+              repeated
+                .map((each) => [each, follow(each, { ...answers })] as const)
+                .flatMap(([each, found]) => (isAnswered(each, found) ? [found] : [])),
+            )
           : formula && calculate
             ? calculate(element, answers, form.dataset.today ?? '')
             : answerIn(entered, element, form.dataset.language ?? '');
@@ -101,6 +105,10 @@ const itemsIn = (part: Element): Item[] =>
       repeated,
     };
   });
+
+/** Whether somebody has answered anything in an item of a repeat: what is computed there does not count. */
+const isAnswered = (item: readonly Item[], answers: Record<string, unknown>): boolean =>
+  item.some(({ element: { dataset } }) => !dataset.formula && Object.hasOwn(answers, innerKey(dataset.key ?? '')));
 
 const listOrNone = <Each>(list: Each[]): Each[] | undefined => (list.length > 0 ? list : undefined);
 

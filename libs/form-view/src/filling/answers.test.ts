@@ -135,6 +135,8 @@ describe('A repeat', () => {
     ];
     expect(read(...some).answers).toEqual({ guests: [{ name: 'Bob' }] });
     expect(read(['guests', '1'], ['guests[0].name', '']).answers).toEqual({});
+    // A result is no answer that somebody gave.
+    expect(read(['fee', '2'], ['guests', '1']).answers).toEqual({ fee: 2 });
     const left = withoutEmptyItems(items, typed(...some), read(...some));
     expect([...left]).toEqual([
       ['guests', ['1']],

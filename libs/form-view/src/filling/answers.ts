@@ -43,7 +43,7 @@ export function readAnswers(items: readonly FormItem[], values: Values, files: F
   const readItems = (repeat: Field): unknown => {
     const all = Array.from({ length: itemsEntered(repeat, values) }, (_, at) => readItem(repeat, at));
     inItems.set(repeat.key, all);
-    const answered = all.flatMap((item) => (isEmptyItem(item.answers) ? [] : [item.answers]));
+    const answered = all.flatMap((item) => (isEmptyItem(repeat, item.answers) ? [] : [item.answers]));
     return answered.length > 0 ? answered : undefined;
   };
 

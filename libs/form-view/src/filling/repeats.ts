@@ -1,4 +1,14 @@
-import { boundsOf, fieldsOf, isAlwaysRequired, isField, isRepeat, maxItemsOfRepeat, type Field, type FormItem } from '@sheaf/contracts';
+import {
+  boundsOf,
+  fieldsOf,
+  isAlwaysRequired,
+  isComputed,
+  isField,
+  isRepeat,
+  maxItemsOfRepeat,
+  type Field,
+  type FormItem,
+} from '@sheaf/contracts';
 import { writeNumber } from '../answers/read-number';
 import { valuesOf, type Read, type Values } from './values';
 import { keyInItem, outerKey } from './item-keys';
@@ -80,14 +90,16 @@ const numbersTo = (count: number): number[] => Array.from({ length: count }, (_,
 export const repeatOf = (items: readonly FormItem[], key: string): Field | undefined =>
   fieldsOf(items).find((field) => field.key === key && isRepeat(field));
 
-export const isEmptyItem = (answers: Readonly<Record<string, unknown>>): boolean => Object.keys(answers).length === 0;
+/** Whether nobody has answered anything in the item. What is computed there is no answer that somebody gave. */
+export const isEmptyItem = ({ fields = [] }: Repeat, answers: Readonly<Record<string, unknown>>): boolean =>
+  !fields.some((field) => !isComputed(field) && Object.hasOwn(answers, field.key));
 
 /** The values without the items in which nothing is answered. Those that are left have the numbers that faults name. */
 export function withoutEmptyItems(items: readonly FormItem[], values: Values, read: Pick<Read, 'inItems'>): Values {
   return items.reduce((all, item) => {
     const given = isField(item) ? read.inItems.get(item.key) : undefined;
     if (!isField(item) || !given) return all;
-    const answered = given.flatMap(({ answers }, at) => (isEmptyItem(answers) ? [] : [at]));
+    const answered = given.flatMap(({ answers }, at) => (isEmptyItem(item, answers) ? [] : [at]));
     return answered.length < given.length ? withItems(item, all, answered) : all;
   }, values);
 }

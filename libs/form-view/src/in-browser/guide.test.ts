@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isOnPages, withOthers } from '@sheaf/contracts';
+import { isField, isOnPages, isRepeat, withOthers } from '@sheaf/contracts';
 import { inBrowser } from '@sheaf/testing';
 import { render } from '../render';
-import { itemsOf, questions, shownItem } from '../sample-views';
+import { enteredItems, itemsOf, questions, shownItem } from '../sample-views';
 import type { ShownItem, View } from '../view';
 import { Site } from './site';
 
@@ -25,7 +25,12 @@ const pageWith = ({ name, field }: (typeof examples)[number]): View =>
   questions({
     items: withOthers(itemsOf({ ...field }))
       .filter(isOnPages)
-      .map((item, index) => shownItem(item, index, index === 0 ? answered[name] : {})),
+      .map((item, index) =>
+        isField(item) && isRepeat(item)
+          ? enteredItems([item], { [item.key]: '1' })
+          : [shownItem(item, index, index === 0 ? answered[name] : {})],
+      )
+      .flat(),
   });
 
 it.each(examples)('draws the question $name of the guide', (example) => {

@@ -1,5 +1,5 @@
 import { calculated } from '@sheaf/formulas';
-import { answerInParts, keyInItem, themeCss, writtenResult, type Writing } from '@sheaf/form-view';
+import { answerInParts, isEmptyItem, keyInItem, themeCss, writtenResult, type Writing } from '@sheaf/form-view';
 import {
   answerFormOf,
   fieldsOf,
@@ -215,7 +215,7 @@ function followConditions(
         return [[field.key, answer]];
       });
       return Object.fromEntries(answered);
-    }).filter((item) => Object.keys(item).length > 0);
+    }).filter((item) => !isEmptyItem({ key, fields }, item));
     return all.length > 0 ? all : undefined;
   };
   items.forEach((item, index) => {
