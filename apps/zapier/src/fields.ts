@@ -137,6 +137,7 @@ const forms: Readonly<Record<string, string>> = {
   date_range: 'Two entries, from and to, each with a day such as 2026-05-31.',
   matrix: 'An entry for each row: its value, and that of the column, or of several with commas between them where several can be chosen.',
   ranking: 'The best first.',
+  repeat: 'A list in JSON with an object for each item, by the keys of its fields, such as [{"name": "Ann"}].',
   signature: 'A name.',
   time: 'A time such as 14:30.',
 };

@@ -25,10 +25,10 @@ it('asks in no code for a type by its name, but for what it is', () => {
 it.each([
   [
     'apps/n8n-nodes-sheaf/nodes/api/answers.ts',
-    ['number', 'whole', 'boolean', 'datetime', 'date_range', 'address', 'matrix', 'option', 'options', 'file'],
+    ['number', 'whole', 'boolean', 'datetime', 'date_range', 'address', 'matrix', 'items', 'option', 'options', 'file'],
   ],
   // It knows options by themselves.
-  ['apps/zapier/src/fields.ts', ['number', 'whole', 'boolean', 'datetime', 'date_range', 'address', 'matrix', 'options', 'file']],
+  ['apps/zapier/src/fields.ts', ['number', 'whole', 'boolean', 'datetime', 'date_range', 'address', 'matrix', 'items', 'options', 'file']],
 ])('names in %s each type whose answers are no text', (file, kinds) => {
   expect(types.length).toBeGreaterThan(15);
   const wanted = types.filter(({ answer }) => kinds.includes(answer)).map(({ type }) => type);

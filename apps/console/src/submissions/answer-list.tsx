@@ -1,9 +1,9 @@
 import type { FormItem } from '@sheaf/client';
-import { answerKindOf, fileIdsIn, isRanked, labelTextOf, type AnswerKind } from '@sheaf/contracts';
+import { answerKindOf, fileIdsIn, isRanked, labelTextOf, partIn, type AnswerKind } from '@sheaf/contracts';
 import type { ReactNode } from 'react';
 import { useFormats } from '../words/use-formats';
 import { useWords } from '../words/use-words';
-import { answerText, fileIdsOf, optionLabel, rowTexts, type AnswerField } from './fields';
+import { answerText, fileIdsOf, itemFieldsOf, itemName, optionLabel, rowTexts, type AnswerField } from './fields';
 import { FileAnswer } from './file-answer';
 import { Marked } from './marked';
 import style from './panel.module.css';
@@ -161,6 +161,46 @@ function Rows(props: AnswerProps & { text: string }) {
   );
 }
 
+/** A table with a line for each item of a repeat, and a column for each of its fields. */
+function Items(props: AnswerProps & { text: string }) {
+  const { field, value } = props;
+  const formats = useFormats();
+  const say = useWords('submissions');
+  const fields = field ? itemFieldsOf(field) : [];
+  if (!field || fields.length === 0 || !Array.isArray(value)) return <Plain {...props} />;
+  return (
+    // A table that is wider than its place is scrolled, also by keyboard.
+    <div className={style.items} role="region" aria-label={field.label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{say.item}</th>
+            {fields.map(({ key, label }) => (
+              <th key={key} scope="col" dir="auto">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {value.map((item, index) => (
+            <tr key={index}>
+              <th scope="row" dir="auto">
+                {itemName(field, index, formats, say.item)}
+              </th>
+              {fields.map((inner) => (
+                <td key={inner.key} dir="auto">
+                  <Marked text={answerText(inner, partIn(item, inner.key), formats, say)} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
 const Files: Written = ({ form, value }) => fileIdsIn(value).map((id) => <FileAnswer key={id} form={form} id={id} />);
 
 /** A name as it was typed, or the picture of what was drawn. */
@@ -178,5 +218,6 @@ const written: Readonly<Partial<Record<AnswerKind, Written>>> = {
   options: Options,
   matrix: Rows,
   signature: Signed,
+  items: Items,
   file: Files,
 };

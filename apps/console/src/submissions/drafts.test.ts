@@ -117,3 +117,27 @@ describe('A calculated answer', () => {
     expect(on('2026-05-31')).toMatchObject({ answers: { day: '2026-05-31', days: 0 }, fallingAway: [late[2]] });
   });
 });
+
+describe('a repeat', () => {
+  const guests = field('guests', 'repeat', {
+    fields: [
+      field('guest', 'short_text'),
+      field('age', 'integer', { visible_if: { key: 'asked', equals: true } }),
+      field('twice', 'calculated', { formula: 'age * 2' }),
+    ],
+  });
+  const form = [field('asked', 'boolean'), guests];
+
+  it('gives back its items, each with what earlier answers show in it', () => {
+    const answers = { asked: true, guests: [{ guest: 'Ann', age: 3, twice: 6 }, { guest: 'Bo' }] };
+    expect(answersOf(form, draftsOf(form, answers, 'en'), 'en')).toEqual(answers);
+    expect(answersOf(form, draftsOf(form, { ...answers, asked: false }, 'en'), 'en')).toEqual({
+      asked: false,
+      guests: [{ guest: 'Ann' }, { guest: 'Bo' }],
+    });
+  });
+
+  it('leaves out an item without any answer', () => {
+    expect(answersOf(form, { guests: ['{}'] }, 'en')).toEqual({});
+  });
+});

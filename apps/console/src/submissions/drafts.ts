@@ -7,6 +7,7 @@ import {
   isComputed,
   isFile,
   isMatrix,
+  isRepeat,
   isSignature,
   isTypedNumber,
   offeredOptions,
@@ -17,9 +18,9 @@ import {
 } from '@sheaf/contracts';
 import { calculated, dayIn } from '@sheaf/formulas';
 import { answerInParts, writeNumber } from '@sheaf/form-view';
-import { fieldsOf, fileIdsOf, matrixIn, type AnswerField } from './fields';
+import { fieldsOf, fileIdsOf, itemFieldsOf, matrixIn, type AnswerField } from './fields';
 
-/** An answer as it is in its control: a text, or the chosen options or files. */
+/** An answer as it is in its control: a text, or the chosen options or files; of a repeat, the drafts of each item as JSON. */
 export type Draft = string | readonly string[];
 export type Drafts = Readonly<Record<string, Draft | undefined>>;
 
@@ -29,6 +30,7 @@ const isList = (field: AnswerField): boolean => ['options', 'file'].includes(ans
 export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<string, unknown>>, language: string): Drafts {
   const draftOf = (field: AnswerField): Draft => {
     const answer = answers[field.key];
+    if (isRepeat(field)) return itemsIn(answer).map((item) => draftOfItem(draftsOf(itemFieldsOf(field), item, language)));
     if (isMatrix(field)) return cellsIn(matrixIn(field), answer);
     // The name, and the picture behind it.
     if (isSignature(field)) return [textIn(partIn(answer, 'name')), ...fileIdsOf(field, answer)];
@@ -40,6 +42,13 @@ export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<st
   };
   return Object.fromEntries(fieldsOf(items).map((field) => [field.key, draftOf(field)]));
 }
+
+const itemsIn = (answer: unknown): readonly Readonly<Record<string, unknown>>[] =>
+  Array.isArray(answer) ? answer.filter((item) => typeof item === 'object' && item !== null) : [];
+
+export const draftOfItem = (drafts: Drafts): string => JSON.stringify(drafts);
+
+export const draftsOfItem = (draft: string): Drafts => JSON.parse(draft) as Drafts;
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -75,10 +84,14 @@ interface Reading {
   today: string;
 }
 
-/** The values that are filled in, read in display order as the page of the form does, because each answer may show or hide what follows. */
-export function filledIn(items: readonly FormItem[], drafts: Drafts, { language, today }: Reading): Filled {
+/**
+ * The values that are filled in, read in display order as the page of the form does, because each answer may show or hide what follows.
+ * @param before the answers before a repeat, of an item of which these are the items
+ */
+export function filledIn(items: readonly FormItem[], drafts: Drafts, reading: Reading, before: Filled['answers'] = {}): Filled {
+  const { language, today } = reading;
   const isShown = visibility();
-  const answers: Record<string, unknown> = {};
+  const answers: Record<string, unknown> = { ...before };
   const hidden = new Set<FormItem>();
   const fallingAway: AnswerField[] = [];
   const offered = new Map<FormItem, Offered>();
@@ -93,12 +106,25 @@ export function filledIn(items: readonly FormItem[], drafts: Drafts, { language,
       if (result !== undefined) answers[item.key] = result;
       continue;
     }
-    const answer = 'key' in item ? answerIn(item, drafts[item.key] ?? '', language) : undefined;
+    const draft = 'key' in item ? (drafts[item.key] ?? '') : '';
+    const answer = !('key' in item) ? undefined : isRepeat(item) ? itemsOf(item, draft, reading, answers) : answerIn(item, draft, language);
     if (!('key' in item) || answer === undefined) continue;
     if (isHere) answers[item.key] = answer;
     else fallingAway.push(item);
   }
   return { answers, hidden, fallingAway, offered };
+}
+
+/** An item that is empty is none. */
+function itemsOf(field: AnswerField, draft: Draft, reading: Reading, before: Filled['answers']): object[] | undefined {
+  const inner = itemFieldsOf(field);
+  const given = [draft].flat().filter((item) => item !== '');
+  const items = given.flatMap((item) => {
+    const { answers } = filledIn(inner, draftsOfItem(item), reading, before);
+    const own = inner.flatMap(({ key }) => (Object.hasOwn(answers, key) ? [[key, answers[key]]] : []));
+    return inner.some(({ key, ...each }) => !isComputed(each) && Object.hasOwn(answers, key)) ? [Object.fromEntries(own) as object] : [];
+  });
+  return items.length === 0 ? undefined : items;
 }
 
 function answerIn(field: AnswerField, draft: Draft, language: string): unknown {

@@ -2,11 +2,14 @@ import { uploadFile } from '@sheaf/client';
 import {
   answerKindOf,
   answerTraitsOf,
+  boundsOf,
   cellIn,
   cellText,
   choiceBounds,
   countryOptions,
+  isComputed,
   isRanked,
+  keyInItem,
   labelTextOf,
   partLabel,
   partsOf,
@@ -16,7 +19,7 @@ import {
   type Offered,
 } from '@sheaf/contracts';
 import { useQueryClient } from '@tanstack/react-query';
-import { Upload, X } from 'lucide-react';
+import { Plus, Upload, X } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
 import { client } from '../api/client';
 import { problemSentence } from '../api/problem-sentence';
@@ -25,9 +28,9 @@ import { Checkbox, RadioGroup, Select, TextField } from '../parts/fields';
 import { capitalized } from '../words/capitalized';
 import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
-import type { Draft } from './drafts';
+import { draftOfItem, draftsOfItem, type Draft } from './drafts';
 import style from './editor.module.css';
-import { answerText, matrixIn, optionsOf, type AnswerField } from './fields';
+import { answerText, itemFieldsOf, itemName, matrixIn, optionsOf, type AnswerField } from './fields';
 import { FileAnswer } from './file-answer';
 import { fileKey } from './file-facts';
 
@@ -36,6 +39,8 @@ interface EditorFieldProps {
   field: AnswerField;
   draft: Draft | undefined;
   fault: string | undefined;
+  /** Of all answers, by their places, also those in the items of a repeat. */
+  faults?: ReadonlyMap<string, string> | undefined;
   /** The options to choose from, if they depend on other answers. */
   offered?: Offered | undefined;
   onChange: (draft: Draft) => void;
@@ -265,10 +270,51 @@ function Matrix(props: ControlProps) {
   );
 }
 
-/** Of an item, its answers in their controls, as JSON. */
-function Items({ label, fault, field, draft = [] }: ControlProps) {
+/** The fields of each item of a repeat, with a button to take it away, and one to add another. */
+function Items({ form, field, draft = [], fault, faults, label, onChange }: ControlProps) {
+  const say = useWords('submissions');
   const formats = useFormats();
-  return <TextField label={label} fault={fault} value={formats.number([draft].flat().length)} isReadOnly key={field.key} />;
+  const items = [draft].flat().filter((item) => item !== '');
+  const { max = Infinity } = boundsOf({ ...field, ...('max' in field ? { max: field.max } : {}) });
+  return (
+    <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
+      <legend dir="auto">{label}</legend>
+      {items.map((item, at) => {
+        const drafts = draftsOfItem(item);
+        const name = itemName(field, at, formats, say.item);
+        return (
+          <fieldset key={at} className={style.item}>
+            <legend dir="auto">{name}</legend>
+            {itemFieldsOf(field)
+              .filter((inner) => !isComputed(inner))
+              .map((inner) => (
+                <EditorField
+                  key={inner.key}
+                  form={form}
+                  field={inner}
+                  draft={drafts[inner.key]}
+                  fault={faults?.get(keyInItem(field.key, at, inner.key))}
+                  onChange={(next) => onChange(items.with(at, draftOfItem({ ...drafts, [inner.key]: next })))}
+                />
+              ))}
+            <Button isSmall icon={X} onPress={() => onChange(items.toSpliced(at, 1))}>
+              {say.removeItem(name)}
+            </Button>
+          </fieldset>
+        );
+      })}
+      {items.length < max && (
+        <Button isSmall icon={Plus} onPress={() => onChange([...items, draftOfItem({})])}>
+          {say.addItem(label)}
+        </Button>
+      )}
+      {fault !== undefined && (
+        <p id={`${field.key}-fault`} className="fault">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
 }
 
 const inputs: Readonly<Partial<Record<PartKind, 'date' | 'time'>>> = { date: 'date', time: 'time' };

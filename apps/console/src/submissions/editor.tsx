@@ -8,7 +8,7 @@ import {
   type FormVersionDetail,
   type SubmissionDetail,
 } from '@sheaf/client';
-import { isOnPages, labelTextOf, isComputed } from '@sheaf/contracts';
+import { fieldAt, isOnPages, labelTextOf, isComputed } from '@sheaf/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState, type SubmitEvent } from 'react';
 import { client } from '../api/client';
@@ -23,7 +23,7 @@ import { useLanguage, useWords } from '../words/use-words';
 import { dayOf, draftsOf, filledIn, type Drafts } from './drafts';
 import style from './editor.module.css';
 import { CalculatedField, EditorField } from './editor-field';
-import { fieldsOf, type AnswerField } from './fields';
+import { fieldsOf, itemFieldsOf, type AnswerField } from './fields';
 import { detailKey, patchRows } from './list-data';
 import { noteOwnChanges } from './live';
 import { useMadeVersion } from './use-made-version';
@@ -91,7 +91,7 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
   const { answers, hidden, fallingAway, offered } = filledIn(version.fields, drafts, { language, today });
   const shown = new Set(version.fields.flatMap((item) => ('key' in item && !hidden.has(item) ? [item.key] : [])));
   // Faults of what is not here, such as the reason.
-  const isElsewhere = error !== undefined && (faults.size === 0 || [...faults.keys()].some((key) => !shown.has(key)));
+  const isElsewhere = error !== undefined && (faults.size === 0 || [...faults.keys()].some((key) => !shown.has(fieldAt(key))));
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     void send(answers, reason.trim());
@@ -110,6 +110,7 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
               field={item}
               draft={drafts[item.key]}
               fault={faults.get(item.key)}
+              faults={faults}
               offered={offered.get(item)}
               onChange={(draft) => {
                 setDrafts((before) => ({ ...before, [item.key]: draft }));
@@ -228,9 +229,14 @@ function useFaults(version: FormVersionDetail, error: unknown): ReadonlyMap<stri
     staleTime: 'static',
   });
   if (!refusal) return new Map();
-  const fields = new Map(fieldsOf(version.fields).map((field) => [field.key, field]));
+  const fields = new Map(
+    fieldsOf(version.fields)
+      .flatMap((field) => [field, ...itemFieldsOf(field)])
+      .map((field) => [field.key, field]),
+  );
   const sentence = (detail: ErrorDetail) => {
-    const field = fields.get(detail.key);
+    // An answer in an item is at `guests[0].name`.
+    const field = fields.get(detail.key.slice(detail.key.lastIndexOf('.') + 1));
     return field && data && detail.code !== undefined
       ? data.faultText(language, { ...detail, code: detail.code, params: detail.params ?? {} }, field)
       : detail.message;

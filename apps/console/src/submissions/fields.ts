@@ -24,6 +24,20 @@ export const fieldsOf = (items: readonly FormItem[]): AnswerField[] =>
 /** None for a field that is answered without them. */
 export const optionsOf = (field: AnswerField): readonly { value: string; label: string }[] => ('options' in field ? field.options : []);
 
+/** The fields of each item of a repeat; none of any other field. */
+export const itemFieldsOf = (field: AnswerField): AnswerField[] => ('fields' in field ? fieldsOf(field.fields as AnswerField[]) : []);
+
+/** The name of an item of a repeat, such as "Guest 2". @param item our word for one that its author has not named */
+export const itemName = (field: AnswerField, at: number, { number }: Pick<Formats, 'number'>, item: string): string =>
+  `${('item_label' in field ? field.item_label : undefined) ?? item} ${number(at + 1)}`;
+
+/** The answers in an item of a repeat, each with the label of its field. */
+export const answersInItem = (field: AnswerField, item: unknown, formats: Formats, say: AnswerWords): { label: string; text: string }[] =>
+  itemFieldsOf(field).flatMap((inner) => {
+    const text = answerText(inner, partIn(item, inner.key), formats, say);
+    return text === '' ? [] : [{ label: inner.label, text }];
+  });
+
 /** The rows and columns of a matrix. */
 export const matrixIn = (field: AnswerField | undefined) =>
   field && 'rows' in field
@@ -87,6 +101,14 @@ export function answerText(field: AnswerField | undefined, value: unknown, forma
   if (kind === 'signature' && partIn(value, 'kind') === 'drawn') return say.drawnSignature;
   if (kind === 'signature') return textOf(partIn(value, 'name') ?? value);
   if (kind === 'file') return say.files(Array.isArray(value) ? value.length : 1);
+  if (field && kind === 'items' && Array.isArray(value))
+    return value
+      .map((item) =>
+        answersInItem(field, item, formats, say)
+          .map(({ text }) => text)
+          .join(', '),
+      )
+      .join('; ');
   if (Array.isArray(value)) return formats.list(value.map((each) => optionLabel(field, each)));
   if (typeof value === 'boolean') return value ? say.yes : say.no;
   if (typeof value === 'number') return formats.amount(value, amountStyleOf(field));

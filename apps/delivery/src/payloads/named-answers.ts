@@ -3,10 +3,12 @@ import {
   answerKindOf,
   chosenRows,
   countryName,
+  fieldsOfItem,
   fileIdsIn,
   hasFiles,
   hasParts,
   isMatrix,
+  isRepeat,
   labelTextOf,
   partIn,
   partsOf,
@@ -44,6 +46,12 @@ const rowsAsText = ({ rows = [], columns = [] }: Field, answer: object): string 
     .map((row) => `${row.label ?? row.value}: ${row.columns.map(({ value, label }) => label ?? value).join(', ')}`)
     .join('; ');
 
+/** The answers in an item, in the order of its fields: "Name: Ann, Meal: Vegan". */
+const itemAsText = (repeat: Field, item: unknown): string =>
+  Object.values(namedAnswers(fieldsOfItem(repeat), Object(item) as Readonly<Record<string, unknown>>, () => undefined))
+    .map(({ label, text }) => `${label}: ${text}`)
+    .join(', ');
+
 function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile | undefined): NamedAnswer {
   const { type, options = [] } = field;
   const label = labelTextOf(field);
@@ -54,6 +62,7 @@ function named(field: Field, value: unknown, fileOf: (id: string) => NamedFile |
     return { label, type, value, text: typeof name === 'string' ? name : files.map((file) => file.name).join(', '), files };
   }
   if (isMatrix(field) && typeof value === 'object' && value !== null) return { label, type, value, text: rowsAsText(field, value) };
+  if (isRepeat(field) && Array.isArray(value)) return { label, type, value, text: value.map((item) => itemAsText(field, item)).join('; ') };
   if (hasParts(field) && typeof value === 'object' && value !== null) {
     const given = partsOf(field).map(({ name }) => partIn(value, name));
     const texts = given.flatMap((part) => (part === undefined ? [] : plain(part)));

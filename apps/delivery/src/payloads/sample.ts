@@ -3,6 +3,7 @@ import {
   boundsOf,
   choiceBounds,
   countriesOf,
+  fieldsOfItem,
   fieldOfRow,
   hasParts,
   isMatrix,
@@ -104,6 +105,10 @@ const samples: Readonly<Partial<Record<AnswerKind, (field: Field) => unknown>>> 
   datetime: (field) => `${dayFor(field)}T14:30`,
   option: ({ options = [] }) => options[0]?.value ?? 'example',
   options: (field) => (field.options ?? []).slice(0, Math.max(choiceBounds(field).min ?? 1, 1)).map(({ value }) => value),
+  items: (field) => {
+    const item = Object.fromEntries(fieldsOfItem(field).map((inner) => [inner.key, answerTo(inner)]));
+    return Array.from({ length: Math.max(boundsOf(field).min ?? 0, 1) }, () => item);
+  },
   signature: () => ({ kind: 'typed', name: 'Ada Lovelace' }),
   file: ({ multiple }) => (multiple ? [newId()] : newId()),
 };

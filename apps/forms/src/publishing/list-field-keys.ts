@@ -1,6 +1,7 @@
 import {
   asSentItem,
   Field,
+  fieldsOfItem,
   hasParts,
   isMatrix,
   isOrdered,
@@ -130,16 +131,21 @@ function labelsOf(
   inVersions: readonly Field[],
 ): Omit<FieldLabels, 'types' | 'parts'> {
   const { key, label, translations = {} } = field;
-  // The columns of a matrix are chosen as options are. Those of earlier versions keep their labels, as its rows do, but a field that is none any more has
+  // The options in the items of a repeat are found as its own. The columns of a matrix are chosen as options are. Those of earlier versions keep their labels, as its rows do, but a field that is none any more has
   // other answers.
   const asked = isMatrix(field) ? [field, ...inVersions] : [];
   const columns = firstOfEach(
     asked.flatMap((version) => version.columns ?? []),
     ({ value }) => value,
   );
-  const options: readonly { value: string; label: string }[] = field.options ?? columns;
+  const options: readonly { value: string; label: string }[] = field.options ?? [
+    ...columns,
+    ...fieldsOfItem(field).flatMap((inner) => inner.options ?? []),
+  ];
   const translation = translated(field);
-  const ofOptions = (field.columns ? translation?.columns : translation?.options) ?? {};
+  const ofItems = fieldsOfItem(field).map((inner) => translated(inner)?.options ?? {});
+  const ofOptions =
+    (field.columns ? translation?.columns : translation?.options) ?? (Object.assign({}, ...ofItems) as Record<string, string>);
   const optionLabel = (value: string, own: string) => (Object.hasOwn(ofOptions, value) ? (ofOptions[value] ?? own) : own);
   return {
     key,
@@ -147,8 +153,8 @@ function labelsOf(
     options: Object.fromEntries(options.map(({ value, label: own }) => [value, optionLabel(value, own)])),
     type: plainTypeOf(field),
     values: options.map(({ value }) => value),
-    translated_options: Object.values(translations).flatMap(({ options: others, columns }) =>
-      Object.entries(others ?? columns ?? {}).map(([value, own]) => ({ value, label: own })),
-    ),
+    translated_options: [translations, ...fieldsOfItem(field).map((inner) => inner.translations ?? {})]
+      .flatMap((each) => Object.values(each))
+      .flatMap(({ options: others, columns }) => Object.entries(others ?? columns ?? {}).map(([value, own]) => ({ value, label: own }))),
   };
 }

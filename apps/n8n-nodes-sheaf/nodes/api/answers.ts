@@ -21,6 +21,7 @@ const mapperTypes: Record<string, FieldType> = {
   select: 'options',
   multi_select: 'array',
   ranking: 'array',
+  repeat: 'array',
 };
 
 /** The text form of an answer, where a label does not say it. */
@@ -33,6 +34,7 @@ const hints: Record<string, string> = {
   time: 'HH:MM',
   multi_select: 'list of values',
   ranking: 'list of values, best first',
+  repeat: 'list with an object for each item, by the keys of its fields',
   signature: '{"kind": "typed", "name": "…"}, or {"kind": "drawn", "file_id": "…"} with a file',
   file: 'ID of an uploaded file',
 };

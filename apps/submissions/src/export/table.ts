@@ -254,6 +254,8 @@ function labelled(answer: unknown, labels: FieldLabels | undefined): unknown {
 function cell(answer: unknown): Cell {
   if (typeof answer === 'string' || typeof answer === 'number' || typeof answer === 'boolean') return answer;
   if (answer === null || answer === undefined) return undefined;
+  // The items of a repeat, as programs read them.
+  if (Array.isArray(answer) && answer.some((item) => typeof item === 'object' && item !== null)) return JSON.stringify(answer);
   return Array.isArray(answer) ? answer.map(listed).join('; ') : JSON.stringify(answer);
 }
 

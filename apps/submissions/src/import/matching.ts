@@ -6,6 +6,7 @@ import {
   inGerman,
   inSpanish,
   isRanked,
+  isRepeat,
   labelTextOf,
   matchOf,
   partLabel,
@@ -73,6 +74,7 @@ function decidedTarget(target: string, fields: readonly Field[]): Target {
   const value = rest.join('.');
   const field = fields.find((one) => one.key === key);
   if (!field) throw Problem.badRequest(`match: the published form has no field ${key}`);
+  if (isRepeat(field)) throw Problem.badRequest(`match: ${key} is a repeat, whose items are not in a table with a row for each submission`);
   if (answerKindOf(field) === 'file') throw Problem.badRequest(`match: ${key} takes files, which a table does not have`);
   if (isInParts(field)) {
     const parts = partsOf(field).map(({ name }) => name);
@@ -171,7 +173,7 @@ function* answersIn(heading: string, { fields, options }: Names, known: Known): 
   const names = new Set(variants(heading, known));
   for (const name of names)
     for (const field of fields.get(alike(name)) ?? [])
-      if (answerKindOf(field) !== 'file' && !isInParts(field)) yield { kind: 'answer', field };
+      if (answerKindOf(field) !== 'file' && !isRepeat(field) && !isInParts(field)) yield { kind: 'answer', field };
   for (const name of names)
     for (const separator of between)
       for (const at of placesOf(separator, name)) {

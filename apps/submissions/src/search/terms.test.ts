@@ -48,6 +48,17 @@ it('finds a matrix by the columns that were chosen, whatever its rows are called
   expect(entryOf({ looks: { from: 'bad', to: 'good' } }).terms).toEqual(['?looks', '=looks=bad', '=looks=good', 'bad', 'good']);
 });
 
+it('finds a repeat by the answers in its items', () => {
+  const guests = [
+    { name: 'Ann Lee', meals: ['vegan', 'fish'], stay: { from: '2026-05-01', to: '2026-05-02' } },
+    { name: 'Bo', age: 7 },
+    {},
+  ];
+  const { terms } = entryOf({ guests });
+  expect(terms).toEqual(expect.arrayContaining(['?guests', 'ann', 'lee', 'bo', '7', '=guests=vegan', '=guests=fish', '=guests=bo']));
+  expect(entryOf({ guests }).keys).toEqual([]);
+});
+
 it('finds a signature by its name alone, and a matrix that looks like one by all of its columns', () => {
   const id = '01890000-0000-7000-8000-000000000000';
   expect(entryOf({ signed: { kind: 'typed', name: 'Ada' } }).terms).not.toContain('typed');

@@ -51,7 +51,8 @@ export function entryOf(answers: Answers): Entry {
 
 /** The values that filters and orders compare, and by which labels of options find them: of a date range its first day, of a matrix its columns. */
 function comparedIn(answer: unknown): unknown {
-  if (!hasParts(answer)) return answer;
+  // Of a repeat, those in all of its items.
+  if (!hasParts(answer)) return Array.isArray(answer) ? valuesOf(answer) : answer;
   const first = answer[comparedPart];
   if (comparable(first) !== undefined) return first;
   // No version is at hand. An answer with parts of an address alone is one, and its texts are no options.
@@ -63,9 +64,9 @@ const ofAddress: ReadonlySet<string> = new Set(addressParts);
 
 const hasParts = (answer: unknown): answer is Answers => typeof answer === 'object' && answer !== null && !Array.isArray(answer);
 
-/** Each by itself: options and files, the parts of an answer that has some, and the columns of a matrix. */
+/** Each by itself: options and files, the parts of an answer that has some, the columns of a matrix, and the answers in the items of a repeat. */
 export const valuesOf = (answer: unknown): unknown[] =>
-  Array.isArray(answer) ? answer : hasParts(answer) ? Object.values(answer).flat() : [answer];
+  Array.isArray(answer) ? answer.flatMap(valuesOf) : hasParts(answer) ? Object.values(answer).flatMap(valuesOf) : [answer];
 
 /** The key under which a part of an answer is found as an answer is under that of its field. No field has such a key. */
 export const partKey = (key: string, part: PartName): string => `${key}.${part}`;

@@ -47,10 +47,20 @@ const columnsOfRows = (input: unknown): unknown =>
     ]),
   );
 
+/** Zapier has no lists of objects in its inputs. A text that is no JSON is left, and refused with the reason. */
+function itemsIn(input: unknown): unknown {
+  try {
+    return typeof input === 'string' ? (JSON.parse(input) as unknown) : input;
+  } catch {
+    return input;
+  }
+}
+
 /** The input as the field's answer: Zapier makes a whole time of every date, and a URL of every file. */
 function answer(z: ZObject, bundle: Bundle, { field, input }: { field: FormField; input: unknown }): unknown {
   if (field.type === 'date') return String(input).slice(0, 'YYYY-MM-DD'.length);
   if (field.type === 'matrix' && field.multiple === true) return columnsOfRows(input);
+  if (field.type === 'repeat') return itemsIn(input);
   if (field.type === 'signature') return { kind: 'typed', name: String(input) };
   if (field.type !== 'file') return input;
   const uploaded = (url: unknown) => upload(z, bundle, { formId: pickedForm(bundle), key: field.key, url: String(url) });

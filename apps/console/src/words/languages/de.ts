@@ -2209,6 +2209,9 @@ export const submissions: Words['submissions'] = {
   chooseFile: 'Datei auswählen',
   chooseFileFor: (label: string) => `Datei auswählen für ${label}`,
   removeFile: 'Datei entfernen',
+  item: 'Eintrag',
+  addItem: (item: string) => `Weitere hinzufügen: ${item}`,
+  removeItem: (item: string) => `${item} entfernen`,
 
   import: 'Importieren',
   importTitle: 'Einsendungen importieren',

@@ -2143,6 +2143,9 @@ export const submissions = {
   chooseFile: 'Choose a file',
   chooseFileFor: (label: string) => `Choose a file for ${label}`,
   removeFile: 'Remove file',
+  item: 'Item',
+  addItem: (item: string) => `Add another: ${item}`,
+  removeItem: (item: string) => `Remove ${item}`,
 
   import: 'Import',
   importTitle: 'Import submissions',

@@ -2184,6 +2184,9 @@ export const submissions: Words['submissions'] = {
   chooseFile: 'Elegir un archivo',
   chooseFileFor: (label) => `Elegir un archivo para ${label}`,
   removeFile: 'Quitar el archivo',
+  item: 'Elemento',
+  addItem: (item: string) => `Añadir otro: ${item}`,
+  removeItem: (item: string) => `Quitar ${item}`,
 
   import: 'Importar',
   importTitle: 'Importar envíos',

@@ -2216,6 +2216,9 @@ export const submissions: Words['submissions'] = {
   chooseFile: 'Choisir un fichier',
   chooseFileFor: (label) => `Choisir un fichier pour ${label}`,
   removeFile: 'Retirer le fichier',
+  item: 'Élément',
+  addItem: (item: string) => `Ajouter un autre: ${item}`,
+  removeItem: (item: string) => `Retirer ${item}`,
 
   import: 'Importer',
   importTitle: 'Importer des envois',
