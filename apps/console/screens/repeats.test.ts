@@ -49,6 +49,8 @@ onScreen('a repeat and its fields are added, named and bounded by keyboard alone
   // A key is the only one of its kind in the whole form.
   await sends(screen, [{ key: 'guests', fields: [{ key: 'name' }, { key: 'meal' }] }, { key: 'name_2' }]);
   await reads(page, 'Guests', 'Name', 'Meal', 'Name');
+  await rows(page).first().click();
+  await screen.screenshot('repeat');
   expect(await screen.accessibilityFaults()).toEqual([]);
 });
 
@@ -106,12 +108,12 @@ onScreen('what the server refuses is told at the field within the repeat', async
   const screen = await open(at('build'), { ...formWith(dinner), [put]: wrong });
   const { page, server } = screen;
   await rows(page).nth(3).click();
-  await page.getByRole('textbox', { name: 'Pattern' }).fill('(');
+  await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('(');
   await page.getByText(message).waitFor();
   await rows(page).nth(3).getByText('1 thing to correct').waitFor({ state: 'attached' });
   expect(screen.problems.take()).toEqual([expect.stringMatching(/^400: .*\/draft$/)]);
   server.set(saving);
-  await page.getByRole('textbox', { name: 'Pattern' }).fill('[A-Z]+');
+  await page.getByRole('textbox', { name: 'Pattern', exact: true }).fill('[A-Z]+');
   await sends(screen, [{}, { fields: [{}, { pattern: '[A-Z]+' }] }, {}]);
 });
 
