@@ -117,6 +117,8 @@ onScreen('a new form is made with its title, which is kept when somebody goes el
 onScreen('a new form whose title is refused as somebody leaves asks, and stays for the title to be made right', async () => {
   const screen = await open('/console/forms/new', formsPage([bees]));
   const { page, server } = screen;
+  const keys: (string | undefined)[] = [];
+  page.on('request', (request) => request.method() === 'POST' && keys.push(request.headers()['idempotency-key']));
   await page.getByLabel('Title').fill('Harvest');
   // Within the page is not elsewhere.
   await page.evaluate(`document.querySelector('a[href="#content"]').click()`);
@@ -137,6 +139,8 @@ onScreen('a new form whose title is refused as somebody leaves asks, and stays f
   await page.getByRole('button', { name: 'Create form' }).click();
   await hasFocus(page.getByRole('heading', { level: 1, name: 'Harvest' }));
   expect(server.asked('POST /api/v1/forms')).toHaveLength(2);
+  // A form that the first request made is found again.
+  expect(keys).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), keys[0]]);
 });
 
 onScreen('a new form is made once, however often that is asked for until the builder is there', async () => {

@@ -116,3 +116,18 @@ describe('POST /forms/{id}/duplicate', () => {
       expect(await asOwner.post(`/api/v1/forms/${unknown}/duplicate`)).toMatchObject(error(404, 'not_found'));
   });
 });
+
+describe('POST /forms with an Idempotency-Key', () => {
+  it('creates a form once, and shows it again', async () => {
+    const key = { 'Idempotency-Key': `harvest-${Date.now()}` };
+    const first = await asOwner.post('/api/v1/forms', { title: 'Harvest' }, key);
+    expect(first.status).toBe(201);
+    expect(await asOwner.post('/api/v1/forms', { title: 'Harvest' }, key)).toEqual(
+      expect.objectContaining({ status: 201, body: first.body }),
+    );
+    expect(await asOwner.post('/api/v1/forms', { title: 'Orchard' }, key)).toMatchObject(error(400, 'bad_request'));
+    expect(await asOwner.post('/api/v1/forms', { title: 'Harvest' }, { 'Idempotency-Key': 'two words' })).toMatchObject(
+      error(400, 'bad_request'),
+    );
+  });
+});
