@@ -30,5 +30,7 @@ module.exports = (kind) => ({
   testTimeout: 300_000,
   // By default jest kills a worker half a second after its last test, with a warning that blames the tests. A busy machine takes longer to end a process.
   workerGracefulExitTimeout: 60_000,
+  // The browser of a process ends some seconds after its last test file (libs/testing/src/browser/in-browser.ts); jest would warn after one.
+  openHandlesTimeout: 10_000,
   reporters: ['default', [join(__dirname, 'report.cjs'), { kind }]],
 });

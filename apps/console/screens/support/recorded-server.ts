@@ -56,21 +56,24 @@ export class RecordedServer {
   private readonly streams = new Set<ServerResponse>();
   private readonly faults: string[] = [];
   private readonly requests: Asked[] = [];
-  private readonly server: Server = createServer((request, response) => void this.serve(request, response));
 
   private constructor(
+    private readonly server: Server,
     private readonly files: ReadonlyMap<string, Buffer>,
     private readonly documented: Documented,
   ) {}
 
-  /** @param folder has what Vite built */
-  static async start(folder: string): Promise<RecordedServer> {
+  /**
+   * @param folder has what Vite built
+   * @param server is at its address already if it has served before
+   */
+  static async start(folder: string, server = createServer()): Promise<RecordedServer> {
     const names = ['index.html', ...readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`)];
     const files = new Map(names.map((name) => [`/console/${name}`, readFileSync(join(folder, name))]));
     const openapi = JSON.parse(readFileSync(join(__dirname, '../../../../docs/openapi.json'), 'utf8')) as object;
-    const recorded = new RecordedServer(files, new Documented(openapi));
-    recorded.server.listen(0, '127.0.0.1');
-    await once(recorded.server, 'listening');
+    const recorded = new RecordedServer(server, files, new Documented(openapi));
+    server.on('request', (request, response) => void recorded.serve(request, response));
+    if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening');
     return recorded;
   }
 
@@ -120,6 +123,11 @@ export class RecordedServer {
     this.streams.clear();
     this.holds.clear();
     return this.faults.splice(0);
+  }
+
+  /** Answers no more. The address stays, for the server of another test file. */
+  pause(): void {
+    this.server.removeAllListeners('request');
   }
 
   async stop(): Promise<void> {

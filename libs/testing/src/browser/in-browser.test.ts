@@ -152,7 +152,7 @@ describe('handed on', () => {
 
   itInBrowser('comes empty, and to those alone whose profile would be the same', async () => {
     const [next, other] = [await asNext({ isApplication: true }), await asNext({ isApplication: true, locale: 'de-DE' })];
-    expect([next === first, other === first]).toEqual([true, false]);
+    expect([next.page === first.page, other.page === first.page]).toEqual([true, false]);
     expect(await next.open('/good')).toBe(200);
     const media = ['print', '(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'];
     expect(await next.page.evaluate(`${JSON.stringify(media)}.map((each) => matchMedia(each).matches)`)).toEqual([false, false, false]);
@@ -165,7 +165,7 @@ describe('handed on', () => {
 
   itInBrowser('has the window, the colors and the motion of the next one', async () => {
     const next = await asNext({ isApplication: true, dark: true, width: 320, height: 700, reducedMotion: true });
-    expect(next).toBe(first);
+    expect(next.page).toBe(first.page);
     await next.open('/good');
     const media = ['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)', '(width: 320px)', '(height: 700px)'];
     expect(await next.page.evaluate(`${JSON.stringify(media)}.map((each) => matchMedia(each).matches)`)).toEqual([true, true, true, true]);

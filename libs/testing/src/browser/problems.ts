@@ -1,9 +1,13 @@
-import type { BrowserContext, ConsoleMessage, Page, Request } from 'playwright-core';
+import type { BrowserContext, CDPSession, ConsoleMessage, Page, Request } from 'playwright-core';
+
+/** The events of a profile that can be problems. */
+const events = ['console', 'weberror', 'dialog', 'request', 'requestfailed', 'response'];
 
 /** The problems in a browser without a test having asked for it, in the order in which they happened. */
 export class Problems {
   private readonly seen: string[] = [];
   private isLeaving = false;
+  private session: CDPSession | undefined;
 
   constructor(
     private readonly context: BrowserContext,
@@ -36,6 +40,13 @@ export class Problems {
       this.seen.push(`error: code from text, against the Content Security Policy: ${violation.sourceCodeLocation?.url ?? page.url()}`);
     });
     await session.send('Audits.enable');
+    this.session = session;
+  }
+
+  /** Listens no more, for somebody else to do so. */
+  async unwatch(): Promise<void> {
+    for (const event of events) this.context.removeAllListeners(event);
+    await this.session?.detach();
   }
 
   /** Leaves a page for good, although it asks before it is left because something is unsaved. */

@@ -40,6 +40,21 @@ const ofProfile = ({ javaScript = true, locale = '', origins = [], isApplication
   isApplication,
 ];
 
+const problemsIn = (context: BrowserContext, origin: string, { origins = [], isApplication = false }: BrowserUserOptions) =>
+  new Problems(context, [origin, ...origins], isApplication);
+
+/** An emptied profile. It has nothing of the test file that used it, so that another one can take it over. */
+export interface Profile {
+  context: BrowserContext;
+  page: Page;
+  origin: string;
+  asked: BrowserUserOptions;
+}
+
+/** Whether an emptied profile can be that of somebody who uses this system, with these options. */
+export const suits = ({ origin, asked }: Profile, ofSystem: string, options: BrowserUserOptions): boolean =>
+  origin === ofSystem && isDeepStrictEqual(ofProfile(asked), ofProfile(options));
+
 /** A person with a browser profile of their own. */
 export class BrowserUser {
   private constructor(
@@ -48,18 +63,24 @@ export class BrowserUser {
     readonly page: Page,
     readonly problems: Problems,
     private readonly origin: string,
-    private asked: BrowserUserOptions,
+    readonly options: BrowserUserOptions,
   ) {}
-
-  get options(): BrowserUserOptions {
-    return this.asked;
-  }
 
   static async start(browser: Browser, origin: string, options: BrowserUserOptions): Promise<BrowserUser> {
     const context = await browser.newContext({ ...asContext(options), baseURL: origin });
     context.setDefaultTimeout(hangMs);
-    const problems = new Problems(context, [origin, ...(options.origins ?? [])], options.isApplication ?? false);
+    const problems = problemsIn(context, origin, options);
     const page = await context.newPage();
+    await problems.watch(page);
+    return new BrowserUser(browser, context, page, problems, origin, options);
+  }
+
+  /** Gives an emptied profile to somebody with these options, which it suits. */
+  static async takeOver(browser: Browser, { context, page, origin }: Profile, options: BrowserUserOptions): Promise<BrowserUser> {
+    const { viewport = null, colorScheme = null, reducedMotion = null } = asContext(options);
+    if (viewport) await page.setViewportSize(viewport);
+    await page.emulateMedia({ media: null, colorScheme, reducedMotion });
+    const problems = problemsIn(context, origin, options);
     await problems.watch(page);
     return new BrowserUser(browser, context, page, problems, origin, options);
   }
@@ -70,27 +91,14 @@ export class BrowserUser {
     return response?.status() ?? 0;
   }
 
-  /** Whether the emptied profile can be that of somebody with these options. */
-  suits(options: BrowserUserOptions): boolean {
-    return isDeepStrictEqual(ofProfile(this.asked), ofProfile(options));
-  }
-
-  /** Gives the emptied profile to somebody with these options, which it suits. */
-  async handTo(options: BrowserUserOptions): Promise<void> {
-    this.asked = options;
-    const { viewport = null, colorScheme = null, reducedMotion = null } = asContext(options);
-    if (viewport) await this.page.setViewportSize(viewport);
-    await this.page.emulateMedia({ media: null, colorScheme, reducedMotion });
-  }
-
   /**
    * Empties the profile for somebody else: what pages have stored, where this person was, where the mouse is, and the routes and permissions that the
    * test has set. Listeners and scripts that a test adds stay, so it must take them away itself.
-   * @returns whether that was possible: not if the page is closed, or shows something of another server
+   * @returns nothing if that was impossible: the page is closed, or shows something of another server
    */
-  async empty(): Promise<boolean> {
-    const { page, context } = this;
-    if (page.isClosed() || !page.url().startsWith(this.origin)) return false;
+  async leave(): Promise<Profile | undefined> {
+    const { page, context, origin } = this;
+    if (page.isClosed() || !page.url().startsWith(origin)) return undefined;
     const others = context.pages().filter((each) => each !== page);
     await Promise.all(others.map((each) => each.close()));
     await Promise.all([page.unrouteAll(), context.unrouteAll(), context.setOffline(false), context.clearPermissions()]);
@@ -99,10 +107,11 @@ export class BrowserUser {
     await this.problems.whileLeaving(() => page.goto('about:blank'));
     await page.mouse.move(-1, -1);
     const session = await context.newCDPSession(page);
-    await session.send('Storage.clearDataForOrigin', { origin: this.origin, storageTypes: 'all' });
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
     await session.send('Page.resetNavigationHistory');
     await session.detach();
-    return true;
+    await this.problems.unwatch();
+    return { context, page, origin, asked: this.options };
   }
 
   /** Returns what axe finds wrong with the page as it is now. */
