@@ -31,7 +31,12 @@ onScreen('places of options are limited, and the limits come back with Undo', as
   await sends(screen, limited);
   await screen.screenshot('places');
   expect(await screen.accessibilityFaults()).toEqual([]);
+  await page.getByText('Saved', { exact: true }).waitFor();
 
+  // Opened anew: changes of the same options within a moment are one step of Undo.
+  screen.server.set(building(limited));
+  await page.reload();
+  await places(1).waitFor();
   await page.getByText('Limit places').click();
   await sends(screen, day);
   await places(1).waitFor({ state: 'detached' });
