@@ -179,7 +179,16 @@ describe('a repeat', () => {
     const trips = [field('trips', 'repeat', { fields: [far, city, why] })];
     const { answers, inItems } = filledIn(
       trips,
-      draftsOf(trips, { trips: [{ far: true, why: 'Sun' }, { far: false, why: 'Rain' }] }, 'en'),
+      draftsOf(
+        trips,
+        {
+          trips: [
+            { far: true, why: 'Sun' },
+            { far: false, why: 'Rain' },
+          ],
+        },
+        'en',
+      ),
       { language: 'en', today: '2026-05-31' },
     );
     expect(answers).toEqual({ trips: [{ far: true, why: 'Sun' }, { far: false }] });
