@@ -1,5 +1,5 @@
-import { columnOfKey, referenceOf, type Part } from '@sheaf/contracts';
-import type { FieldLabels } from '../form/forms-view';
+import { columnOfKey, referenceOf } from '@sheaf/contracts';
+import type { FieldLabels, FieldPart } from '../form/forms-view';
 import type { ExportedRow } from './batches.queries';
 import { tableOf, partsIn, type Look, type Table, type TableRow } from './table';
 
@@ -20,8 +20,12 @@ export const itemTables = (keys: readonly string[], look: Look): ItemsTable[] =>
 
 function tableOfItems(field: FieldLabels, look: Look): Table {
   const parts = partsIn(field);
-  const { options } = field;
-  const labelsOf = ({ name, kind, label = name }: Part): [string, FieldLabels] => [name, { label, kind, options }];
+  // Those of the repeat itself are the names of countries.
+  const optionsOf = ({ kind, options = [] }: FieldPart) => (kind === 'country' ? field.options : new Map(options));
+  const labelsOf = (part: FieldPart): [string, FieldLabels] => {
+    const { name, kind, label = name } = part;
+    return [name, { label, kind, options: optionsOf(part) }];
+  };
   const answers = tableOf(
     parts.map(({ name }) => name),
     { ...look, fields: new Map(parts.map(labelsOf)), hasOptionColumns: false },
