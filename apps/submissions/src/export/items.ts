@@ -47,9 +47,12 @@ export async function* itemsOf(key: string, batches: AsyncIterable<ExportedRow[]
     const rows = batch.flatMap((row) => {
       const answers = JSON.parse(row.data) as Readonly<Record<string, unknown>>;
       const items = Object.hasOwn(answers, key) ? answers[key] : undefined;
-      if (!Array.isArray(items)) return [];
-      return items.map((item: unknown, at) => ({ ...row, item: at + 1, data: JSON.stringify(Object(item)) }));
+      // An earlier version may have asked for something else under the key, such as several options.
+      if (!Array.isArray(items) || !items.every(isItem)) return [];
+      return items.map((item, at) => ({ ...row, item: at + 1, data: JSON.stringify(item) }));
     });
     if (rows.length > 0) yield rows;
   }
 }
+
+const isItem = (item: unknown): item is object => typeof item === 'object' && item !== null && !Array.isArray(item);
