@@ -838,7 +838,7 @@ describe('correcting answers', () => {
       await eventually(() =>
         expect(server.sent(put)).toMatchObject([{ data: { guests: [{ guest: 'Bo', brings: false }, {}, { guest: 'Cy' }] } }]),
       );
-      await guest(3).getByText('This answer is required').waitFor();
+      await guest(3).locator('.fault').waitFor();
       expect(screen.problems.take()).toEqual([expect.stringContaining('400: ')]);
       const described = page.getByRole('group', { name: 'Sides' });
       const [first, last] = [
@@ -857,6 +857,8 @@ describe('correcting answers', () => {
       await removing(2).focus();
       await page.keyboard.press('Enter');
       await hasFocus(page.getByRole('button', { name: 'Add another: Guests' }));
+      await page.keyboard.press('Enter');
+      await hasFocus(page.locator('legend', { hasText: 'Guest 2' }));
     },
   );
 

@@ -20,7 +20,7 @@ import {
 } from '@sheaf/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Plus, Upload, X } from 'lucide-react';
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useId, useRef, useState, type ReactNode } from 'react';
 import { client } from '../api/client';
 import { problemSentence } from '../api/problem-sentence';
 import { Button, IconButton } from '../parts/button';
@@ -28,7 +28,7 @@ import { Checkbox, RadioGroup, Select, TextField } from '../parts/fields';
 import { capitalized } from '../words/capitalized';
 import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
-import { draftOfItem, draftsOfItem, itemsOf, type Draft, type Drafts, type Filled } from './drafts';
+import { draftOfItem, draftsOfItem, itemsOf, type Draft, type Filled } from './drafts';
 import style from './editor.module.css';
 import { answerText, fieldsInItem, itemName, matrixIn, optionsOf, type AnswerField } from './fields';
 import { FileAnswer } from './file-answer';
@@ -276,7 +276,7 @@ function Items({ form, field, draft, fault, faults, inItems = [], label, onChang
   const say = useWords('submissions');
   const formats = useFormats();
   const items = itemsOf(draft);
-  const { ids, box, change, add, remove } = useItems(items, onChange);
+  const { ids, box, add, remove } = useItems(items, onChange);
   const { max = Infinity } = boundsOf({ ...field, ...('max' in field ? { max: field.max } : {}) });
   return (
     <Group label={label} fault={fault}>
@@ -284,9 +284,8 @@ function Items({ form, field, draft, fault, faults, inItems = [], label, onChang
         {items.map((item, at) => {
           const drafts = draftsOfItem(item);
           const name = itemName(field, at, formats, say.item);
-          const id = ids[at] ?? at;
           return (
-            <fieldset key={id} className={style.item}>
+            <fieldset key={ids[at] ?? at} className={style.item}>
               <legend dir="auto" tabIndex={-1} data-item>
                 {name}
               </legend>
@@ -300,7 +299,7 @@ function Items({ form, field, draft, fault, faults, inItems = [], label, onChang
                     draft={drafts[inner.key]}
                     fault={faults?.get(keyInItem(field.key, at, inner.key))}
                     offered={inItems[at]?.offered.get(inner)}
-                    onChange={(next) => change(id, { [inner.key]: next })}
+                    onChange={(next) => onChange(items.with(at, draftOfItem({ ...drafts, [inner.key]: next })))}
                   />
                 ))}
               <Button isSmall icon={X} onPress={() => remove(at)}>
@@ -323,28 +322,20 @@ function Items({ form, field, draft, fault, faults, inItems = [], label, onChang
 function useItems(items: readonly string[], onChange: (items: readonly string[]) => void) {
   const [ids, setIds] = useState<readonly number[]>(items.map((_, at) => at));
   const box = useRef<HTMLDivElement>(null);
-  // A file that was being uploaded comes back to the items as they are by then.
-  const latest = useRef({ items, ids });
-  useEffect(() => {
-    latest.current = { items, ids };
-  });
+  const focus = (at: number) => requestAnimationFrame(() => box.current?.querySelectorAll<HTMLElement>('[data-item]')[at]?.focus());
   return {
     ids,
     box,
-    change: (id: number, next: Drafts) => {
-      const at = latest.current.ids.indexOf(id);
-      const item = latest.current.items[at];
-      if (item !== undefined) onChange(latest.current.items.with(at, draftOfItem({ ...draftsOfItem(item), ...next })));
-    },
     add: () => {
       setIds([...ids, (ids.at(-1) ?? -1) + 1]);
       onChange([...items, draftOfItem({})]);
+      focus(items.length);
     },
     remove: (at: number) => {
       setIds(ids.toSpliced(at, 1));
       onChange(items.toSpliced(at, 1));
       // The item that follows, or the button to add one, takes the focus of the button that is gone.
-      requestAnimationFrame(() => box.current?.querySelectorAll<HTMLElement>('[data-item]')[at]?.focus());
+      focus(at);
     },
   };
 }
