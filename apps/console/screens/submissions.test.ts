@@ -796,6 +796,72 @@ describe('correcting answers', () => {
     await screen.screenshot('correction of a ranking');
   });
 
+  onScreen(
+    'has the fields of each item of a repeat, says which of its answers fall away, and keeps the focus when one is removed',
+    async () => {
+      const bringing = shortText('dish', 'Dish', { visible_if: { key: 'brings', equals: true } });
+      const brings = { key: 'brings', label: 'Brings a dish', type: 'boolean', required: false };
+      const sides = {
+        key: 'sides',
+        label: 'Sides',
+        type: 'multi_select',
+        required: false,
+        options: [{ value: 'rice', label: 'Rice' }],
+      };
+      const guests = {
+        key: 'guests',
+        label: 'Guests',
+        item_label: 'Guest',
+        type: 'repeat',
+        required: false,
+        fields: [shortText('guest', 'Name of the guest'), brings, bringing, sides],
+      };
+      const answered = {
+        ...person,
+        data: { ...person.data, guests: [{ guest: 'Bo', brings: true, dish: 'Soup' }, {}, { guest: 'Cy' }] },
+      };
+      const faults = [0, 2].map((at) => ({ key: `guests[${at}].sides`, code: 'required', params: {}, message: 'is required' }));
+      const screen = await correcting({
+        ...inbox([answered], { current_version: 2 }),
+        [`GET ${app}/versions/2`]: version(2, fields.slice(0, 1)),
+        [`GET ${app}/versions/1`]: version(1, [...fields, guests]),
+        [put]: refused(400, 'bad_request', 'data.guests[0].sides: is required', faults),
+      });
+      const { page, server } = screen;
+      const guest = (number: number) => page.getByRole('group', { name: `Guest ${number}`, exact: true });
+      await guest(3).waitFor();
+      expect(await guest(3).getByRole('textbox', { name: 'Dish' }).count()).toBe(0);
+      await guest(1).getByText('No', { exact: true }).click();
+      await page.getByText('Guest 1: Dish').waitFor();
+      expect(await guest(1).getByRole('textbox', { name: 'Dish' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Save correction' }).click();
+      await eventually(() =>
+        expect(server.sent(put)).toMatchObject([{ data: { guests: [{ guest: 'Bo', brings: false }, {}, { guest: 'Cy' }] } }]),
+      );
+      await guest(3).locator('.fault').waitFor();
+      expect(screen.problems.take()).toEqual([expect.stringContaining('400: ')]);
+      const described = page.getByRole('group', { name: 'Sides' });
+      const [first, last] = [
+        await described.first().getAttribute('aria-describedby'),
+        await described.last().getAttribute('aria-describedby'),
+      ];
+      expect([first, last]).toEqual([expect.any(String), expect.any(String)]);
+      expect(first).not.toBe(last);
+      expect(await screen.accessibilityFaults()).toEqual([]);
+      await screen.screenshot('correction of a repeat');
+      const removing = (number: number) => page.getByRole('button', { name: `Remove Guest ${number}` });
+      await removing(2).focus();
+      await page.keyboard.press('Enter');
+      await hasFocus(page.locator('legend', { hasText: 'Guest 2' }));
+      expect(await guest(2).getByRole('textbox', { name: 'Name of the guest' }).inputValue()).toBe('Cy');
+      await removing(2).focus();
+      await page.keyboard.press('Enter');
+      await hasFocus(page.getByRole('button', { name: 'Add another: Guests' }));
+      await page.keyboard.press('Enter');
+      await hasFocus(page.locator('legend', { hasText: 'Guest 2' }));
+    },
+  );
+
   onScreen('says what is wrong with an answer that is not shown', async () => {
     const fault = { key: 'street', code: 'required', params: {}, message: 'is required' };
     const street = shortText('street', 'Your street', { visible_if: { key: 'town', equals: 'h' } });

@@ -138,6 +138,55 @@ describe('the keys of all versions', () => {
     ]);
   });
 
+  it('come with the fields in the items of a repeat in all versions, each with options of its own', async () => {
+    const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
+    const choice = (key: string, options: Record<string, string>, more: object = {}) => ({
+      ...{ key, label: `Which ${key}?`, type: 'select', ...more },
+      options: Object.entries(options).map(([value, label]) => ({ value, label })),
+    });
+    const versions = [
+      [choice('meal', { fish: 'Fish', yes: 'Vegetable' }), choice('age', { yes: 'Adult' })],
+      [
+        choice('meal', { yes: 'Vegetarian', no: 'Anything' }, { translations: { de: { options: { yes: 'Vegetarisch' } } } }),
+        choice('hotel', { yes: 'Needs a room' }, { translations: { de: { options: { yes: 'Braucht ein Zimmer' } } } }),
+      ],
+    ];
+    for (const [revision, fields] of versions.entries()) {
+      const draft = [{ key: 'guests', label: 'Guests', type: 'repeat', fields }];
+      await client.putDraft(callAs(editor), { id, revision, fields: Buffer.from(JSON.stringify(draft)) });
+      await client.publishForm(callAs(editor), { id });
+    }
+    const inLanguage = async (language?: string) => {
+      const { labels } = await client.listFieldKeys(callAs(editor), { form_id: id, labels: true, language });
+      return labels.map(({ options, values, parts }) => [
+        ...[options, values],
+        parts.map(({ name, options: own }) => [name, ...own.map(({ value, label }) => `${value}: ${label}`)]),
+      ]);
+    };
+    expect(await inLanguage()).toEqual([
+      [
+        {},
+        [],
+        [
+          ['meal', 'yes: Vegetarian', 'no: Anything', 'fish: Fish'],
+          ['hotel', 'yes: Needs a room'],
+          ['age', 'yes: Adult'],
+        ],
+      ],
+    ]);
+    expect(await inLanguage('de')).toEqual([
+      [
+        {},
+        [],
+        [
+          ['meal', 'yes: Vegetarisch', 'no: Anything', 'fish: Fish'],
+          ['hotel', 'yes: Braucht ein Zimmer'],
+          ['age', 'yes: Adult'],
+        ],
+      ],
+    ]);
+  });
+
   it('have no columns of a matrix as options once they are of another type', async () => {
     const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
     const choices = [{ value: 'good', label: 'Good' }];

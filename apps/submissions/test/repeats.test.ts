@@ -32,10 +32,12 @@ const fields = Buffer.from(JSON.stringify(items));
 const earlier = Buffer.from(JSON.stringify([{ ...guests, fields: guests.fields.slice(0, 1) }]));
 const labels: NonNullable<Parameters<Started['aForm']>[0]>['labels'] = [
   {
-    ...{ key: 'guests', label: 'Guests & friends', type: 'repeat', options: { v: 'Vegan', f: 'Fish' }, values: ['v', 'f'] },
+    ...{ key: 'guests', label: 'Guests & friends', type: 'repeat', options: {} },
     parts: [
       { name: 'name', kind: 'text', label: 'Name' },
-      { name: 'meal', kind: 'option', label: 'Meal' },
+      { name: 'meal', kind: 'option', label: 'Meal', options },
+      // Of an earlier version, with a value that another field has.
+      { name: 'hotel', kind: 'option', label: 'Hotel', options: [{ value: 'v', label: 'Needs a room' }] },
       { name: 'price', kind: 'number', label: 'Price' },
     ],
   },
@@ -86,6 +88,7 @@ it('a submission is found by a text in an item, and by the label of an option in
   expect(await found({ q: 'bo' })).toEqual([first.id]);
   expect(await found({ q: 'vegan' })).toEqual([first.id]);
   expect(await found({ q: '"Vegan"' })).toEqual([first.id]);
+  expect(await found({ q: 'room' })).toEqual([first.id]);
   expect(await found({ q: 'fish' })).toEqual([]);
 });
 
@@ -108,12 +111,12 @@ it('a workbook has a sheet for each repeat, with a row for each item', async () 
   };
   const [id, reference] = [first.id, referenceOf(first.id)];
   expect(await rowsOf('guests friends', { labels: true, language: 'en' })).toEqual([
-    ['Submission', 'Reference', 'Item', 'Name', 'Meal', 'Price'],
+    ['Submission', 'Reference', 'Item', 'Name', 'Meal', 'Hotel', 'Price'],
     [id, reference, '1', 'Ann', 'Vegan', '2.5'],
     [id, reference, '2', 'Bo'],
   ]);
   expect((await rowsOf('guests', {})).slice(0, 2)).toEqual([
-    ['submission_id', 'reference', 'item', 'name', 'meal', 'price'],
+    ['submission_id', 'reference', 'item', 'name', 'meal', 'hotel', 'price'],
     [id, reference, '1', 'Ann', 'v', '2.5'],
   ]);
   expect(await rowsOf('submissions', {})).toHaveLength(2);

@@ -71,7 +71,7 @@ interface FakeForm {
     values?: string[];
     translated_options?: { value: string; label: string }[];
     types?: { type: string; versions: number[] }[];
-    parts?: { name: string; kind: string; label?: string }[];
+    parts?: { name: string; kind: string; label?: string; options?: { value: string; label: string }[] }[];
   }[];
   languages?: string[];
   /** The keys whose answers have no order. */

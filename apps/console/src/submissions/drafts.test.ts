@@ -73,12 +73,14 @@ it('leaves out the answers that other answers hide, and names their fields', () 
     hidden: new Set(),
     fallingAway: [],
     offered: new Map(),
+    inItems: new Map(),
   });
   expect(filledIn(guests, { ...drafts, guests: 'false' }, { language: 'en', today: '2026-05-31' })).toEqual({
     answers: { guests: false },
     hidden: new Set(guests.slice(1)),
     fallingAway: guests.slice(2, 4),
     offered: new Map(),
+    inItems: new Map(),
   });
 });
 
@@ -137,7 +139,62 @@ describe('a repeat', () => {
     });
   });
 
-  it('leaves out an item without any answer', () => {
-    expect(answersOf(form, { guests: ['{}'] }, 'en')).toEqual({});
+  it('calculates in its items with what the whole form asks, and what depends on the results stays', () => {
+    const priced = [
+      field('rate', 'integer'),
+      field('guests', 'repeat', {
+        fields: [
+          field('name', 'short_text'),
+          field('price', 'integer'),
+          field('due', 'calculated', { formula: 'price * rate', format: 'number' }),
+          field('note', 'short_text', { visible_if: { key: 'due', gt: 1 } }),
+        ],
+      }),
+      field('total', 'calculated', { formula: 'sum(guests.due)', format: 'number' }),
+      field('why', 'short_text', { visible_if: { key: 'total', gt: 1 } }),
+    ];
+    const answers = {
+      rate: 2,
+      guests: [{ name: 'a', price: 5, due: 10, note: 'n' }, {}, { name: 'b' }],
+      total: 10,
+      why: 'because',
+    };
+    expect(answersOf(priced, draftsOf(priced, answers, 'en'), 'en')).toEqual(answers);
+  });
+
+  it('keeps an item without any answer until somebody removes it', () => {
+    expect(answersOf(form, { guests: ['{}'] }, 'en')).toEqual({ guests: [{}] });
+    expect(answersOf(form, { guests: [] }, 'en')).toEqual({});
+  });
+
+  it('names in each item the answers that others hide, and the options that they offer', () => {
+    const city = field('city', 'select', {
+      options: [
+        { value: 'a', label: 'A', visible_if: { key: 'far', equals: true } },
+        { value: 'b', label: 'B' },
+      ],
+    });
+    const far = field('far', 'boolean');
+    const why = field('why', 'short_text', { visible_if: { key: 'far', equals: true } });
+    const trips = [field('trips', 'repeat', { fields: [far, city, why] })];
+    const { answers, inItems } = filledIn(
+      trips,
+      draftsOf(
+        trips,
+        {
+          trips: [
+            { far: true, why: 'Sun' },
+            { far: false, why: 'Rain' },
+          ],
+        },
+        'en',
+      ),
+      { language: 'en', today: '2026-05-31' },
+    );
+    expect(answers).toEqual({ trips: [{ far: true, why: 'Sun' }, { far: false }] });
+    expect(inItems.get('trips')?.map((item) => [item.hidden, item.fallingAway, [...(item.offered.get(city) ?? [])]])).toEqual([
+      [new Set(), [], ['b', 'a']],
+      [new Set([why]), [why], ['b']],
+    ]);
   });
 });

@@ -18,7 +18,7 @@ import {
 } from '@sheaf/contracts';
 import { calculated, dayIn } from '@sheaf/formulas';
 import { answerInParts, writeNumber } from '@sheaf/form-view';
-import { fieldsOf, fileIdsOf, itemFieldsOf, matrixIn, type AnswerField } from './fields';
+import { fieldsInItem, fieldsOf, fileIdsOf, matrixIn, type AnswerField } from './fields';
 
 /** An answer as it is in its control: a text, or the chosen options or files; of a repeat, the drafts of each item as JSON. */
 export type Draft = string | readonly string[];
@@ -30,7 +30,7 @@ const isList = (field: AnswerField): boolean => ['options', 'file'].includes(ans
 export function draftsOf(items: readonly FormItem[], answers: Readonly<Record<string, unknown>>, language: string): Drafts {
   const draftOf = (field: AnswerField): Draft => {
     const answer = answers[field.key];
-    if (isRepeat(field)) return itemsIn(answer).map((item) => draftOfItem(draftsOf(itemFieldsOf(field), item, language)));
+    if (isRepeat(field)) return itemsIn(answer).map((item) => draftOfItem(draftsOf(fieldsInItem(field), item, language)));
     if (isMatrix(field)) return cellsIn(matrixIn(field), answer);
     // The name, and the picture behind it.
     if (isSignature(field)) return [textIn(partIn(answer, 'name')), ...fileIdsOf(field, answer)];
@@ -70,6 +70,8 @@ export interface Filled {
   fallingAway: readonly AnswerField[];
   /** The options to choose from, of fields whose options depend on other answers. */
   offered: ReadonlyMap<FormItem, Offered>;
+  /** The same of each item of a repeat, by its key: that of an item has the answers in it. */
+  inItems: ReadonlyMap<string, readonly Filled[]>;
 }
 
 /** The day with which the server calculates, in the time zone of the form: that on which the submission arrived; of a new one, that on which it is `now`. */
@@ -84,48 +86,50 @@ interface Reading {
   today: string;
 }
 
+/** The values that are filled in, read in display order as the page of the form does, because each answer may show or hide what follows. */
+export const filledIn = (items: readonly FormItem[], drafts: Drafts, reading: Reading): Filled => read(items, drafts, reading, items, {});
+
 /**
- * The values that are filled in, read in display order as the page of the form does, because each answer may show or hide what follows.
- * @param before the answers before a repeat, of an item of which these are the items
+ * @param form all items, whose formulas also those in an item of a repeat are
+ * @param before the answers before a repeat, which are known in its items
  */
-export function filledIn(items: readonly FormItem[], drafts: Drafts, reading: Reading, before: Filled['answers'] = {}): Filled {
+function read(items: readonly FormItem[], drafts: Drafts, reading: Reading, form: readonly FormItem[], before: Filled['answers']): Filled {
   const { language, today } = reading;
   const isShown = visibility();
-  const answers: Record<string, unknown> = { ...before };
+  const answers: Record<string, unknown> = {};
+  const known: Record<string, unknown> = { ...before };
   const hidden = new Set<FormItem>();
   const fallingAway: AnswerField[] = [];
   const offered = new Map<FormItem, Offered>();
+  const inItems = new Map<string, readonly Filled[]>();
+  const readItems = (field: AnswerField): object[] | undefined => {
+    const filled = itemsOf(drafts[field.key]).map((item) => read(fieldsInItem(field), draftsOfItem(item), reading, form, known));
+    inItems.set(field.key, filled);
+    return filled.length === 0 ? undefined : filled.map((item) => item.answers);
+  };
   for (const item of items) {
-    const isHere = isShown(item, answers);
+    const isHere = isShown(item, known);
     if (!isHere) hidden.add(item);
-    const options = 'options' in item ? offeredOptions(item, answers) : undefined;
+    const options = 'options' in item ? offeredOptions(item, known) : undefined;
     if (options) offered.set(item, options);
+    if (!('key' in item)) continue;
     // Others may depend on it. The server computes the one that is saved.
-    if ('key' in item && isComputed(item)) {
-      const result = isHere ? calculated(items, item, { answers, today: () => today }) : undefined;
-      if (result !== undefined) answers[item.key] = result;
-      continue;
-    }
-    const draft = 'key' in item ? (drafts[item.key] ?? '') : '';
-    const answer = !('key' in item) ? undefined : isRepeat(item) ? itemsOf(item, draft, reading, answers) : answerIn(item, draft, language);
-    if (!('key' in item) || answer === undefined) continue;
-    if (isHere) answers[item.key] = answer;
+    const isOwn = isComputed(item);
+    if (isOwn && !isHere) continue;
+    const answer = isOwn
+      ? calculated(form, item, { answers: known, today: () => today })
+      : isRepeat(item)
+        ? readItems(item)
+        : answerIn(item, drafts[item.key] ?? '', language);
+    if (answer === undefined) continue;
+    if (isHere) answers[item.key] = known[item.key] = answer;
     else fallingAway.push(item);
   }
-  return { answers, hidden, fallingAway, offered };
+  return { answers, hidden, fallingAway, offered, inItems };
 }
 
-/** An item that is empty is none. */
-function itemsOf(field: AnswerField, draft: Draft, reading: Reading, before: Filled['answers']): object[] | undefined {
-  const inner = itemFieldsOf(field);
-  const given = [draft].flat().filter((item) => item !== '');
-  const items = given.flatMap((item) => {
-    const { answers } = filledIn(inner, draftsOfItem(item), reading, before);
-    const own = inner.flatMap(({ key }) => (Object.hasOwn(answers, key) ? [[key, answers[key]]] : []));
-    return inner.some(({ key, ...each }) => !isComputed(each) && Object.hasOwn(answers, key)) ? [Object.fromEntries(own) as object] : [];
-  });
-  return items.length === 0 ? undefined : items;
-}
+/** The drafts of the items of a repeat. */
+export const itemsOf = (draft: Draft = []): string[] => [draft].flat().filter((item) => item !== '');
 
 function answerIn(field: AnswerField, draft: Draft, language: string): unknown {
   const [name = '', picture] = [draft].flat();

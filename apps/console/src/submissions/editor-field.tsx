@@ -20,7 +20,7 @@ import {
 } from '@sheaf/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Plus, Upload, X } from 'lucide-react';
-import { useRef, useState, type ReactNode } from 'react';
+import { useId, useRef, useState, type ReactNode } from 'react';
 import { client } from '../api/client';
 import { problemSentence } from '../api/problem-sentence';
 import { Button, IconButton } from '../parts/button';
@@ -28,9 +28,9 @@ import { Checkbox, RadioGroup, Select, TextField } from '../parts/fields';
 import { capitalized } from '../words/capitalized';
 import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
-import { draftOfItem, draftsOfItem, type Draft } from './drafts';
+import { draftOfItem, draftsOfItem, itemsOf, type Draft, type Filled } from './drafts';
 import style from './editor.module.css';
-import { answerText, itemFieldsOf, itemName, matrixIn, optionsOf, type AnswerField } from './fields';
+import { answerText, fieldsInItem, itemName, matrixIn, optionsOf, type AnswerField } from './fields';
 import { FileAnswer } from './file-answer';
 import { fileKey } from './file-facts';
 
@@ -43,6 +43,8 @@ interface EditorFieldProps {
   faults?: ReadonlyMap<string, string> | undefined;
   /** The options to choose from, if they depend on other answers. */
   offered?: Offered | undefined;
+  /** Of each item of a repeat. */
+  inItems?: readonly Filled[] | undefined;
   onChange: (draft: Draft) => void;
 }
 
@@ -166,12 +168,28 @@ const controls: Readonly<Record<AnswerTraits['control'], (props: ControlProps) =
   file: Files,
 };
 
+/** Several controls for one answer, with its fault below them. */
+function Group({ label, fault, children }: Pick<ControlProps, 'label' | 'fault'> & { children: ReactNode }) {
+  // A key is not enough: each item of a repeat has the same fields.
+  const id = useId();
+  return (
+    <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : id}>
+      <legend dir="auto">{label}</legend>
+      {children}
+      {fault !== undefined && (
+        <p id={id} className="fault">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
 function Options(props: ControlProps) {
-  const { field, draft = [], fault, label, onChange } = props;
+  const { draft = [], fault, label, onChange } = props;
   const chosen = typeof draft === 'string' ? [] : draft;
   return (
-    <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
-      <legend dir="auto">{label}</legend>
+    <Group label={label} fault={fault}>
       {choicesOf(props).map((option) => (
         <Checkbox
           key={option.value}
@@ -181,12 +199,7 @@ function Options(props: ControlProps) {
           <span dir="auto">{option.label}</span>
         </Checkbox>
       ))}
-      {fault !== undefined && (
-        <p id={`${field.key}-fault`} className="fault">
-          {fault}
-        </p>
-      )}
-    </fieldset>
+    </Group>
   );
 }
 
@@ -201,8 +214,7 @@ function Ranking(props: ControlProps) {
   const asked = Math.max(choiceBounds({ ...field, options: [...options] }).max ?? 0, chosen.length);
   const ranks = Array.from({ length: asked }, (_, index) => chosen[index] ?? '');
   return (
-    <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
-      <legend dir="auto">{label}</legend>
+    <Group label={label} fault={fault}>
       {ranks.map((value, index) => (
         <Select
           key={index}
@@ -213,12 +225,7 @@ function Ranking(props: ControlProps) {
           placeholder={say.choose}
         />
       ))}
-      {fault !== undefined && (
-        <p id={`${field.key}-fault`} className="fault">
-          {fault}
-        </p>
-      )}
-    </fieldset>
+    </Group>
   );
 }
 
@@ -230,8 +237,7 @@ function Matrix(props: ControlProps) {
   const { rows, columns, multiple } = matrixIn(field);
   const set = (row: string, next: readonly string[]) => onChange([...chosen.filter((cell) => cellIn(cell)?.[0] !== row), ...next]);
   return (
-    <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
-      <legend dir="auto">{label}</legend>
+    <Group label={label} fault={fault}>
       {rows.map((row) => {
         const cells = columns.map((column) => ({ value: cellText(row.value, column.value), label: column.label }));
         const given = chosen.filter((cell) => cellIn(cell)?.[0] === row.value);
@@ -261,60 +267,77 @@ function Matrix(props: ControlProps) {
           </fieldset>
         );
       })}
-      {fault !== undefined && (
-        <p id={`${field.key}-fault`} className="fault">
-          {fault}
-        </p>
-      )}
-    </fieldset>
+    </Group>
   );
 }
 
 /** The fields of each item of a repeat, with a button to take it away, and one to add another. */
-function Items({ form, field, draft = [], fault, faults, label, onChange }: ControlProps) {
+function Items({ form, field, draft, fault, faults, inItems = [], label, onChange }: ControlProps) {
   const say = useWords('submissions');
   const formats = useFormats();
-  const items = [draft].flat().filter((item) => item !== '');
+  const items = itemsOf(draft);
+  const { ids, box, add, remove } = useItems(items, onChange);
   const { max = Infinity } = boundsOf({ ...field, ...('max' in field ? { max: field.max } : {}) });
   return (
-    <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
-      <legend dir="auto">{label}</legend>
-      {items.map((item, at) => {
-        const drafts = draftsOfItem(item);
-        const name = itemName(field, at, formats, say.item);
-        return (
-          <fieldset key={at} className={style.item}>
-            <legend dir="auto">{name}</legend>
-            {itemFieldsOf(field)
-              .filter((inner) => !isComputed(inner))
-              .map((inner) => (
-                <EditorField
-                  key={inner.key}
-                  form={form}
-                  field={inner}
-                  draft={drafts[inner.key]}
-                  fault={faults?.get(keyInItem(field.key, at, inner.key))}
-                  onChange={(next) => onChange(items.with(at, draftOfItem({ ...drafts, [inner.key]: next })))}
-                />
-              ))}
-            <Button isSmall icon={X} onPress={() => onChange(items.toSpliced(at, 1))}>
-              {say.removeItem(name)}
-            </Button>
-          </fieldset>
-        );
-      })}
-      {items.length < max && (
-        <Button isSmall icon={Plus} onPress={() => onChange([...items, draftOfItem({})])}>
-          {say.addItem(label)}
-        </Button>
-      )}
-      {fault !== undefined && (
-        <p id={`${field.key}-fault`} className="fault">
-          {fault}
-        </p>
-      )}
-    </fieldset>
+    <Group label={label} fault={fault}>
+      <div ref={box} className={style.items}>
+        {items.map((item, at) => {
+          const drafts = draftsOfItem(item);
+          const name = itemName(field, at, formats, say.item);
+          return (
+            <fieldset key={ids[at] ?? at} className={style.item}>
+              <legend dir="auto" tabIndex={-1} data-item>
+                {name}
+              </legend>
+              {fieldsInItem(field)
+                .filter((inner) => !isComputed(inner) && inItems[at]?.hidden.has(inner) !== true)
+                .map((inner) => (
+                  <EditorField
+                    key={inner.key}
+                    form={form}
+                    field={inner}
+                    draft={drafts[inner.key]}
+                    fault={faults?.get(keyInItem(field.key, at, inner.key))}
+                    offered={inItems[at]?.offered.get(inner)}
+                    onChange={(next) => onChange(items.with(at, draftOfItem({ ...drafts, [inner.key]: next })))}
+                  />
+                ))}
+              <Button isSmall icon={X} onPress={() => remove(at)}>
+                {say.removeItem(name)}
+              </Button>
+            </fieldset>
+          );
+        })}
+        {items.length < max && (
+          <Button isSmall icon={Plus} onPress={add} data-item>
+            {say.addItem(label)}
+          </Button>
+        )}
+      </div>
+    </Group>
   );
+}
+
+/** Each item keeps an id of its own, so that its controls stay with it when one before it is removed. */
+function useItems(items: readonly string[], onChange: (items: readonly string[]) => void) {
+  const [ids, setIds] = useState<readonly number[]>(items.map((_, at) => at));
+  const box = useRef<HTMLDivElement>(null);
+  const focus = (at: number) => requestAnimationFrame(() => box.current?.querySelectorAll<HTMLElement>('[data-item]')[at]?.focus());
+  return {
+    ids,
+    box,
+    add: () => {
+      setIds([...ids, (ids.at(-1) ?? -1) + 1]);
+      onChange([...items, draftOfItem({})]);
+      focus(items.length);
+    },
+    remove: (at: number) => {
+      setIds(ids.toSpliced(at, 1));
+      onChange(items.toSpliced(at, 1));
+      // The item that follows, or the button to add one, takes the focus of the button that is gone.
+      focus(at);
+    },
+  };
 }
 
 const inputs: Readonly<Partial<Record<PartKind, 'date' | 'time'>>> = { date: 'date', time: 'time' };
@@ -327,8 +350,7 @@ function InParts(props: ControlProps) {
   const parts = partsOf(field);
   const given = parts.map((_, index) => [draft].flat()[index] ?? '');
   return (
-    <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
-      <legend dir="auto">{label}</legend>
+    <Group label={label} fault={fault}>
       {parts.map((part, index) =>
         part.kind === 'country' ? (
           <Select
@@ -350,17 +372,12 @@ function InParts(props: ControlProps) {
           />
         ),
       )}
-      {fault !== undefined && (
-        <p id={`${field.key}-fault`} className="fault">
-          {fault}
-        </p>
-      )}
-    </fieldset>
+    </Group>
   );
 }
 
 /** Members type a name. A picture that a respondent has drawn stays until somebody takes it away. */
-function Signature({ form, field, draft = [], fault, label, onChange }: ControlProps) {
+function Signature({ form, draft = [], fault, label, onChange }: ControlProps) {
   const say = useWords('submissions');
   const [name = '', picture] = [draft].flat();
   if (picture === undefined)
@@ -368,18 +385,12 @@ function Signature({ form, field, draft = [], fault, label, onChange }: ControlP
       <TextField label={label} help={say.typeName} value={name} onChange={(text) => onChange([text])} autoComplete="off" fault={fault} />
     );
   return (
-    <fieldset className={style.options} aria-describedby={fault === undefined ? undefined : `${field.key}-fault`}>
-      <legend dir="auto">{label}</legend>
+    <Group label={label} fault={fault}>
       <div className={style.file}>
         <FileAnswer form={form} id={picture} name={say.drawnSignature} />
         <IconButton isSmall icon={X} label={say.removeFile} onPress={() => onChange([name])} />
       </div>
-      {fault !== undefined && (
-        <p id={`${field.key}-fault`} className="fault">
-          {fault}
-        </p>
-      )}
-    </fieldset>
+    </Group>
   );
 }
 

@@ -4,11 +4,12 @@ import {
   newIdempotencyKey,
   SheafError,
   type ErrorDetail,
+  type FormItem,
   type FormSettingsDetail,
   type FormVersionDetail,
   type SubmissionDetail,
 } from '@sheaf/client';
-import { fieldAt, isOnPages, labelTextOf, isComputed } from '@sheaf/contracts';
+import { fieldAt, isComputed, isOnPages, keyInItem, labelTextOf } from '@sheaf/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState, type SubmitEvent } from 'react';
 import { client } from '../api/client';
@@ -19,11 +20,12 @@ import { TextField } from '../parts/fields';
 import { Problem } from '../parts/problem';
 import { Skeleton } from '../parts/states';
 import { toast } from '../parts/toasts';
+import { useFormats } from '../words/use-formats';
 import { useLanguage, useWords } from '../words/use-words';
-import { dayOf, draftsOf, filledIn, type Drafts } from './drafts';
+import { dayOf, draftsOf, filledIn, type Drafts, type Filled } from './drafts';
 import style from './editor.module.css';
 import { CalculatedField, EditorField } from './editor-field';
-import { fieldsOf, itemFieldsOf, type AnswerField } from './fields';
+import { fieldsOf, itemFieldsOf, itemName, type AnswerField } from './fields';
 import { detailKey, patchRows } from './list-data';
 import { noteOwnChanges } from './live';
 import { useMadeVersion } from './use-made-version';
@@ -88,7 +90,8 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
   const { send, error, isPending, box } = useSend({ form, submission, onClose, onEntered });
   const faults = useFaults(version, error);
   const today = dayOf(form, submission, new Date());
-  const { answers, hidden, fallingAway, offered } = filledIn(version.fields, drafts, { language, today });
+  const filled = filledIn(version.fields, drafts, { language, today });
+  const { answers, hidden, offered, inItems } = filled;
   const shown = new Set(version.fields.flatMap((item) => ('key' in item && !hidden.has(item) ? [item.key] : [])));
   // Faults of what is not here, such as the reason.
   const isElsewhere = error !== undefined && (faults.size === 0 || [...faults.keys()].some((key) => !shown.has(fieldAt(key))));
@@ -112,6 +115,7 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
               fault={faults.get(item.key)}
               faults={faults}
               offered={offered.get(item)}
+              inItems={inItems.get(item.key)}
               onChange={(draft) => {
                 setDrafts((before) => ({ ...before, [item.key]: draft }));
                 onChange();
@@ -127,7 +131,7 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
           )
         );
       })}
-      <FallingAway fields={fallingAway} />
+      <FallingAway items={version.fields} filled={filled} />
       {submission && (
         <TextField label={say.reason} help={say.reasonHelp} value={reason} onChange={setReason} maxLength={500} autoComplete="off" />
       )}
@@ -148,17 +152,18 @@ function EditorForm({ form, submission, version, onClose, onEntered, onCancel, o
 }
 
 /** Stands there before it says anything, or screen readers would not read it out. */
-function FallingAway({ fields }: { fields: readonly AnswerField[] }) {
+function FallingAway(props: { items: readonly FormItem[]; filled: Filled }) {
   const say = useWords('submissions');
+  const answers = useFallingAway(props);
   return (
     <div role="status" className={style.status}>
-      {fields.length > 0 && (
+      {answers.length > 0 && (
         <div className={style.notice}>
-          <p>{say.fallingAway(fields.length)}</p>
+          <p>{say.fallingAway(answers.length)}</p>
           <ul>
-            {fields.map((field) => (
-              <li key={field.key} dir="auto">
-                {labelTextOf(field)}
+            {answers.map(({ place, label }) => (
+              <li key={place} dir="auto">
+                {label}
               </li>
             ))}
           </ul>
@@ -166,6 +171,23 @@ function FallingAway({ fields }: { fields: readonly AnswerField[] }) {
       )}
     </div>
   );
+}
+
+/** The answers that will not be kept, also those in the items of repeats. */
+function useFallingAway({ items, filled: { fallingAway, hidden, inItems } }: { items: readonly FormItem[]; filled: Filled }) {
+  const say = useWords('submissions');
+  const formats = useFormats();
+  const inItemsOf = (field: AnswerField) =>
+    (inItems.get(field.key) ?? []).flatMap((item, at) =>
+      item.fallingAway.map((inner) => ({
+        place: keyInItem(field.key, at, inner.key),
+        label: `${itemName(field, at, formats, say.item)}: ${labelTextOf(inner)}`,
+      })),
+    );
+  return [
+    ...fallingAway.map((field) => ({ place: field.key, label: labelTextOf(field) })),
+    ...items.flatMap((item) => ('key' in item && !hidden.has(item) ? inItemsOf(item) : [])),
+  ];
 }
 
 const Conflict = () => {

@@ -25,7 +25,10 @@ export const fieldsOf = (items: readonly FormItem[]): AnswerField[] =>
 export const optionsOf = (field: AnswerField): readonly { value: string; label: string }[] => ('options' in field ? field.options : []);
 
 /** The fields of each item of a repeat; none of any other field. */
-export const itemFieldsOf = (field: AnswerField): AnswerField[] => ('fields' in field ? fieldsOf(field.fields as AnswerField[]) : []);
+export const fieldsInItem = (field: AnswerField): readonly AnswerField[] => ('fields' in field ? (field.fields as AnswerField[]) : []);
+
+/** The same, with their labels as people read them. */
+export const itemFieldsOf = (field: AnswerField): AnswerField[] => fieldsOf(fieldsInItem(field));
 
 /** The name of an item of a repeat, such as "Guest 2". @param item our word for one that its author has not named */
 export const itemName = (field: AnswerField, at: number, { number }: Pick<Formats, 'number'>, item: string): string =>

@@ -29,11 +29,24 @@ interface FieldLabels {
   /** Of the options, in their order. */
   values: string[];
   /** Of the options, in the other languages of the form. */
-  translated_options: { value: string; label: string }[];
+  translated_options: OptionLabel[];
   /** Its types, if not all versions have the same one. */
   types: versions.TypeInVersions[];
   /** The parts of its answers in all versions, those of the newest first; of a repeat, the fields of its items. */
-  parts: { name: string; kind: string; label?: string | undefined }[];
+  parts: FieldPart[];
+}
+
+interface FieldPart {
+  name: string;
+  kind: string;
+  label?: string | undefined;
+  /** Of a field in the items of a repeat, in their order. */
+  options: OptionLabel[];
+}
+
+interface OptionLabel {
+  value: string;
+  label: string;
 }
 
 interface FieldKeys {
@@ -75,16 +88,15 @@ export async function listFieldKeys(
     labels: found.map(({ key, field: stored }) => {
       const field = Field.parse(asSentItem(JSON.parse(stored)));
       const { rows = {} } = translated(field) ?? {};
-      const labelled = ({ name, kind, label }: Part) => ({ name, kind, label: Object.hasOwn(rows, name) ? rows[name] : label });
+      const labelled = ({ name, kind, label }: Part) => ({
+        ...{ name, kind, options: [] },
+        label: Object.hasOwn(rows, name) ? rows[name] : label,
+      });
       return {
         ...labelsOf(field, translated, parted.get(key) ?? []),
         types: types.get(key) ?? [],
         parts: isRepeat(field)
-          ? firstOfEach((parted.get(key) ?? []).flatMap(fieldsOfItem), (inner) => inner.key).map((inner) => ({
-              name: inner.key,
-              kind: answerKindOf(inner),
-              label: labelTextOf({ ...inner, label: translated(inner)?.label ?? inner.label }),
-            }))
+          ? partsOfItems((parted.get(key) ?? []).flatMap(fieldsOfItem), translated)
           : hasParts(field)
             ? firstOfEach((parted.get(key) ?? []).flatMap(partsOf), ({ name }) => name).map(labelled)
             : [],
@@ -110,6 +122,18 @@ function firstOfEach<Each>(all: readonly Each[], nameOf: (each: Each) => string)
   return all.filter((each) => !names.has(nameOf(each)) && names.add(nameOf(each)));
 }
 
+/** @param fields those of the items in all versions, the newest first */
+const partsOfItems = (fields: readonly Field[], translated: Translator): FieldPart[] =>
+  firstOfEach(fields, ({ key }) => key).map((newest) => ({
+    name: newest.key,
+    kind: answerKindOf(newest),
+    label: labelTextOf({ ...newest, label: translated(newest)?.label ?? newest.label }),
+    options: firstOfEach(
+      fields.filter(({ key }) => key === newest.key).flatMap((field) => labelledOptions(field.options ?? [], translated(field)?.options)),
+      ({ value }) => value,
+    ),
+  }));
+
 /** Those of the versions, then those that only the draft has, as JSON. */
 function fieldsAsJson(published: readonly { key: string; field: string }[], drafted: readonly { key: string; field: string }[]): string {
   const known = new Set(published.map(({ key }) => key));
@@ -122,8 +146,10 @@ const settingsOf = async (db: Database, formId: string) => JSON.parse(await sett
 
 type Translation = NonNullable<Field['translations']>[string];
 
+type Translator = (field: Field) => Translation | undefined;
+
 /** Chooses the translation for readers of a language; none if the form was written in it. */
-function translationTo(wanted: string, settings: FormSettings): (field: Field) => Translation | undefined {
+function translationTo(wanted: string, settings: FormSettings): Translator {
   const primary = (tag: string) => tag.split('-')[0];
   const isSame = (tag: string) => primary(tag) === primary(wanted);
   const authorLanguage = writtenIn(settings);
@@ -135,36 +161,29 @@ function translationTo(wanted: string, settings: FormSettings): (field: Field) =
   };
 }
 
-function labelsOf(
-  field: Field,
-  translated: (field: Field) => Translation | undefined,
-  inVersions: readonly Field[],
-): Omit<FieldLabels, 'types' | 'parts'> {
+function labelsOf(field: Field, translated: Translator, inVersions: readonly Field[]): Omit<FieldLabels, 'types' | 'parts'> {
   const { key, label, translations = {} } = field;
-  // The options in the items of a repeat are found as its own. The columns of a matrix are chosen as options are. Those of earlier versions keep their labels, as its rows do, but a field that is none any more has
-  // other answers.
+  // The columns of a matrix are chosen as options are. Those of earlier versions keep their labels, as its rows do, but a field that is none any
+  // more has other answers.
   const asked = isMatrix(field) ? [field, ...inVersions] : [];
   const columns = firstOfEach(
     asked.flatMap((version) => version.columns ?? []),
     ({ value }) => value,
   );
-  const options: readonly { value: string; label: string }[] = field.options ?? [
-    ...columns,
-    ...fieldsOfItem(field).flatMap((inner) => inner.options ?? []),
-  ];
   const translation = translated(field);
-  const ofItems = fieldsOfItem(field).map((inner) => translated(inner)?.options ?? {});
-  const ofOptions =
-    (field.columns ? translation?.columns : translation?.options) ?? (Object.assign({}, ...ofItems) as Record<string, string>);
-  const optionLabel = (value: string, own: string) => (Object.hasOwn(ofOptions, value) ? (ofOptions[value] ?? own) : own);
+  const options = labelledOptions(field.options ?? columns, field.columns ? translation?.columns : translation?.options);
   return {
     key,
     label: labelTextOf({ ...field, label: translation?.label ?? label }),
-    options: Object.fromEntries(options.map(({ value, label: own }) => [value, optionLabel(value, own)])),
+    options: Object.fromEntries(options.map(({ value, label: own }) => [value, own])),
     type: plainTypeOf(field),
     values: options.map(({ value }) => value),
+    // The options in the items of a repeat are found as its own.
     translated_options: [translations, ...fieldsOfItem(field).map((inner) => inner.translations ?? {})]
       .flatMap((each) => Object.values(each))
-      .flatMap(({ options: others, columns }) => Object.entries(others ?? columns ?? {}).map(([value, own]) => ({ value, label: own }))),
+      .flatMap(({ options: others, columns: own }) => Object.entries(others ?? own ?? {}).map(([value, text]) => ({ value, label: text }))),
   };
 }
+
+const labelledOptions = (options: readonly OptionLabel[], translations: Readonly<Record<string, string>> = {}): OptionLabel[] =>
+  options.map(({ value, label }) => ({ value, label: Object.hasOwn(translations, value) ? (translations[value] ?? label) : label }));

@@ -307,6 +307,24 @@ describe('XLSX', () => {
     expect(cellsOf(files['xl/worksheets/sheet1.xml']).at(-1)).toEqual(['E2', 'inlineStr', printed]);
   });
 
+  it('names each sheet as no other, and as none that Excel keeps for itself', async () => {
+    const sheet = (label: string, rows = 1) => ({
+      ...{ label, table: tableOf(['a']) },
+      batches: batches(Array.from({ length: rows }, (_, index) => submission({ a: index }))),
+    });
+    const further = ['Guests', 'guests 2', 'GUESTS', 'History', 'Submissions', 'About', '[]'].map((label, at) =>
+      sheet(label, at === 0 ? 5 : 1),
+    );
+    const files = await workbook(xlsx(tableOf(['a']), batches(), { further, about: () => [], sheetRows: 5 }));
+    const names = [...(files['xl/workbook.xml'] ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(([, name]) => name);
+    const { sheet: own, aboutSheet } = exportWords('en');
+    expect(names.slice(0, 5)).toEqual([own, 'Guests', 'Guests 2', 'guests 2 (1)', 'GUESTS (1)']);
+    expect(names[5]).toBe('History (1)');
+    expect(names.at(-1)).toBe(aboutSheet);
+    expect(new Set(names.map((name) => name?.toLowerCase())).size).toBe(names.length);
+    for (const name of names) expect(name?.length).toBeLessThanOrEqual(31);
+  });
+
   it('marks truncated text, and counts it', async () => {
     const about = jest.fn(() => []);
     const files = await workbook(xlsx(tableOf(['a']), batches([submission({ a: 'x'.repeat(40_000) })]), { about }));

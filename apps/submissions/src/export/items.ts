@@ -1,5 +1,5 @@
-import { columnOfKey, referenceOf, type Part } from '@sheaf/contracts';
-import type { FieldLabels } from '../form/forms-view';
+import { columnOfKey, referenceOf } from '@sheaf/contracts';
+import type { FieldLabels, FieldPart } from '../form/forms-view';
 import type { ExportedRow } from './batches.queries';
 import { tableOf, partsIn, type Look, type Table, type TableRow } from './table';
 
@@ -20,8 +20,12 @@ export const itemTables = (keys: readonly string[], look: Look): ItemsTable[] =>
 
 function tableOfItems(field: FieldLabels, look: Look): Table {
   const parts = partsIn(field);
-  const { options } = field;
-  const labelsOf = ({ name, kind, label = name }: Part): [string, FieldLabels] => [name, { label, kind, options }];
+  // Those of the repeat itself are the names of countries.
+  const optionsOf = ({ kind, options = [] }: FieldPart) => (kind === 'country' ? field.options : new Map(options));
+  const labelsOf = (part: FieldPart): [string, FieldLabels] => {
+    const { name, kind, label = name } = part;
+    return [name, { label, kind, options: optionsOf(part) }];
+  };
   const answers = tableOf(
     parts.map(({ name }) => name),
     { ...look, fields: new Map(parts.map(labelsOf)), hasOptionColumns: false },
@@ -43,9 +47,12 @@ export async function* itemsOf(key: string, batches: AsyncIterable<ExportedRow[]
     const rows = batch.flatMap((row) => {
       const answers = JSON.parse(row.data) as Readonly<Record<string, unknown>>;
       const items = Object.hasOwn(answers, key) ? answers[key] : undefined;
-      if (!Array.isArray(items)) return [];
-      return items.map((item: unknown, at) => ({ ...row, item: at + 1, data: JSON.stringify(Object(item)) }));
+      // An earlier version may have asked for something else under the key, such as several options.
+      if (!Array.isArray(items) || !items.every(isItem)) return [];
+      return items.map((item, at) => ({ ...row, item: at + 1, data: JSON.stringify(item) }));
     });
     if (rows.length > 0) yield rows;
   }
 }
+
+const isItem = (item: unknown): item is object => typeof item === 'object' && item !== null && !Array.isArray(item);

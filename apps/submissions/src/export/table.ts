@@ -13,7 +13,7 @@ import {
   type Part,
 } from '@sheaf/contracts';
 import { isId } from '@sheaf/kernel';
-import type { FieldLabels } from '../form/forms-view';
+import type { FieldLabels, FieldPart } from '../form/forms-view';
 import type { ExportedRow } from './batches.queries';
 import { dateTimeIn, dayOf, momentIn, timeOfDay, type Dated, type Zone } from './dated';
 import type { ExportWords } from './words';
@@ -203,7 +203,7 @@ function partColumn(
 }
 
 /** An earlier release of `forms` does not tell them, and a plan of an earlier release does not have them. */
-export const partsIn = ({ kind, parts }: Pick<FieldLabels, 'kind' | 'parts'> = { kind: undefined }): readonly Part[] =>
+export const partsIn = ({ kind, parts }: Pick<FieldLabels, 'kind' | 'parts'> = { kind: undefined }): readonly FieldPart[] =>
   parts ?? (kind === undefined ? [] : partsOfKind(kind));
 
 type Show = (answer: unknown, submission: TableRow) => Cell;

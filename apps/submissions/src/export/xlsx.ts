@@ -69,13 +69,14 @@ export async function* xlsx(
     zip.addReadStream(sheet, path, { compressionLevel: 1 });
     await finished(sheet);
   };
+  const names = new SheetNames([words.aboutSheet, ...reservedNames]);
   const writeTable = async (label: string, of: Table, some: AsyncIterable<TableRow[]>, count: (rows: number) => void) => {
     const rows = new Rows(some[Symbol.asyncIterator]());
     let number = 0;
     do {
       number += 1;
       const links: Link[] = [];
-      const name = `${label}${number === 1 ? '' : ` ${number}`}`;
+      const name = names.next(label, number);
       const printed = new Sheet(of, { written, count, links, sheetLinks, cutMark: words.cut });
       await add(printed.print(rows, sheetRows, sheets.length === 0), `xl/worksheets/sheet${sheets.length + 1}.xml`);
       if (links.length > 0) await add(linkTargets(links), `xl/worksheets/_rels/sheet${sheets.length + 1}.xml.rels`);
@@ -87,9 +88,7 @@ export async function* xlsx(
     written.sheets = await writeTable(words.sheet, table, batches, (rows) => {
       written.submissions += rows;
     });
-    const names = new Set([words.sheet, words.aboutSheet].map((name) => name.toLowerCase()));
-    for (const { label, table: of, batches: some } of further)
-      await writeTable(sheetName(label, words.sheet, names), of, some, () => undefined);
+    for (const { label, table: of, batches: some } of further) await writeTable(sheetLabel(label, words.sheet), of, some, () => undefined);
     if (about) {
       await add([printAbout(about(written))], `xl/worksheets/sheet${sheets.length + 1}.xml`);
       sheets.push({ name: words.aboutSheet });
@@ -108,18 +107,34 @@ export async function* xlsx(
   }
 }
 
-/** A label as the name of a sheet: short, without the characters that Excel refuses, and unlike all others whatever the number behind them. */
-function sheetName(label: string, otherwise: string, taken: Set<string>): string {
-  const plain =
-    label
-      .replace(/[^\p{L}\p{N}_-]+/gu, ' ')
-      .trim()
-      .slice(0, 20)
-      .trim() || otherwise;
-  let name = plain;
-  for (let number = 1; taken.has(name.toLowerCase()); number++) name = `${plain} (${number})`;
-  taken.add(name.toLowerCase());
-  return name;
+/** A label for the names of sheets: short, and without the characters that Excel refuses. */
+const sheetLabel = (label: string, otherwise: string): string =>
+  label
+    .replace(/[^\p{L}\p{N}_-]+/gu, ' ')
+    .trim()
+    .slice(0, 20)
+    .toWellFormed()
+    .trim() || otherwise;
+
+/** Excel keeps it for a sheet of its own. */
+const reservedNames = ['History'];
+
+/** The names of all sheets, each once whatever its case. */
+class SheetNames {
+  private readonly taken: Set<string>;
+
+  constructor(names: readonly string[]) {
+    this.taken = new Set(names.map((name) => name.toLowerCase()));
+  }
+
+  /** @param number of the sheet among those with the label */
+  next(label: string, number: number): string {
+    const plain = `${label}${number === 1 ? '' : ` ${number}`}`;
+    let name = plain;
+    for (let other = 1; this.taken.has(name.toLowerCase()); other++) name = `${plain} (${other})`;
+    this.taken.add(name.toLowerCase());
+    return name;
+  }
 }
 
 /** Returns the rows of batches in chunks that fit. */

@@ -91,6 +91,12 @@ export interface PublishedForm {
   accessHash: string | undefined;
 }
 
+/** A part of the answers to a field, or a field in the items of a repeat. */
+export interface FieldPart extends Part {
+  /** Of a field in an item: its values in their order, each with the name that people see. */
+  options?: readonly (readonly [value: string, label: string])[];
+}
+
 /** The names that people see for a field and its options. */
 export interface FieldLabels {
   label: string;
@@ -99,7 +105,7 @@ export interface FieldLabels {
   /** The kind of its answers; undefined from an earlier release of `forms`, or for a type that only a later one has. */
   kind: AnswerKind | undefined;
   /** The parts of its answers in all versions, those of the newest first; absent if they have none, or from an earlier release of `forms`. */
-  parts?: readonly Part[];
+  parts?: readonly FieldPart[];
   /** Whether the order of its options is the answer. */
   isRanked?: boolean;
   /** The versions in which it was; absent if all had the same type. */
@@ -547,8 +553,8 @@ export function formsView(
     optionLabels: (formId, { caller, call }) =>
       optionLabels.get(`${caller.instanceId}:${formId}`, async () => {
         const { labels, languages } = await forms.listFieldKeys(call, { form_id: formId, labels: true });
-        const ofOptions = labels.flatMap(({ key, options, translated_options }) =>
-          [...Object.entries(options), ...translated_options.map(({ value, label }) => [value, label] as const)]
+        const ofOptions = labels.flatMap(({ key, options, translated_options, parts }) =>
+          [...Object.entries(options), ...[...translated_options, ...parts.flatMap((part) => part.options)].map(valueAndLabel)]
             // The words of an answer are in the index.
             .filter(([value, label]) => folded(value) !== folded(label))
             .map(([value, label]) => ({ keys: [key], value, label })),
@@ -603,13 +609,16 @@ function labelsOf({ label, options, type, values, types, parts }: LabelsMessage)
   };
 }
 
-const partOf = ({ name, kind, label }: LabelsMessage['parts'][number]): Part => ({
+const partOf = ({ name, kind, label, options }: LabelsMessage['parts'][number]): FieldPart => ({
   name,
   // A later release may have others, whose answers are shown as they are.
   kind: Object.hasOwn(answerKinds, kind) ? (kind as PartKind) : 'text',
   required: false,
   ...(label !== undefined && { label }),
+  ...(options.length > 0 && { options: options.map(valueAndLabel) }),
 });
+
+const valueAndLabel = ({ value, label }: { value: string; label: string }) => [value, label] as const;
 
 const isRankedType = (type: string): boolean => isKnown(type) && isRanked({ type });
 
