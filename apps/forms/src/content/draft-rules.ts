@@ -35,6 +35,7 @@ import {
   maxItems,
   maxListedForRankings,
   maxOffered,
+  maxOptionsInItems,
   maxPicturesOfForm,
   maxUniqueFields,
   normalAnswer,
@@ -152,6 +153,7 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
   let listed = 0;
   let cells = 0;
   let controls = 0;
+  let optionsInItems = 0;
   /** @param times how often the item is drawn and checked: once for each item of the repeat that it is in */
   const faultsIn = (item: FormItem, times: number): Fault[] => {
     const inItem = isField(item) ? innerFaults(item) : [];
@@ -187,8 +189,15 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
     const fields = fieldsOfItem(repeat);
     const times = boundsOf(repeat).max ?? 1;
     const placesOfItem = placesGiven(withoutOthers(fields));
+    const optionsFaults = ({ options = [] }: Field): Fault[] =>
+      options.length > 0 && (optionsInItems += times * options.length) > maxOptionsInItems
+        ? [['options', `must leave the repeats of a form together at most ${maxOptionsInItems} options times items`]]
+        : [];
     const faults = fields.flatMap((field, index) =>
-      placed([...inItemFaults(field), ...faultsIn(field, times)], placesOfItem[index] ?? { place: index, isOtherText: false }),
+      placed(
+        [...inItemFaults(field), ...optionsFaults(field), ...faultsIn(field, times)],
+        placesOfItem[index] ?? { place: index, isOtherText: false },
+      ),
     );
     for (const { key } of fields) if (fields.includes(earlier.get(key) as InnerField)) earlier.delete(key);
     return faults;

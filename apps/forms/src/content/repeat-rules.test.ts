@@ -104,6 +104,16 @@ it('the fields of repeats count as fields of the form, and all their items as co
   expect(faults(...repeats)[0]).toBe('fields: must have at most 500 fields, with those of repeats and for the texts of "other"');
 });
 
+it('the options of all items that there can be are bounded in a form', () => {
+  const options = Array.from({ length: 1_000 }, (_, at) => ({ value: `v${at}`, label: 'x' }));
+  const choice = (key: string) => field(key, { type: 'multi_select', options });
+  const meals = (key: string, max: number) => guests({ key, max, fields: [choice(`${key}_meal`)] });
+  expect(faults(meals('a', 5), meals('b', 5), choice('c'))).toEqual([]);
+  expect(faults(meals('a', 5), meals('b', 6))).toEqual([
+    'fields.1.fields.0.options: must leave the repeats of a form together at most 10000 options times items',
+  ]);
+});
+
 it('the text of *Other* is asked for in each item', () => {
   const meal = field('meal', { type: 'select', options: [{ value: 'a', label: 'A' }], other: { label: 'Else' } });
   const [kept] = withNormalValues([guests({ fields: [meal] })]) as Field[];

@@ -174,6 +174,9 @@ export const maxControlsOfRepeat = 500;
 /** The same for all repeats of a form. */
 export const maxControlsOfRepeats = 1_500;
 
+/** The most options of all items that the repeats of a form may have: a page has each of them, for a few bytes of a draft. */
+export const maxOptionsInItems = 10_000;
+
 /** The maximum number of files in a field that accepts several; `max_files` can lower it. */
 export const maxFilesPerField = 10;
 
