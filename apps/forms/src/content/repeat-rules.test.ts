@@ -42,6 +42,8 @@ it.each<[Partial<Field>, string]>([
   [{ max: 51 }, 'fields.0.max: must be between 1 and 50'],
   [{ min: 3, max: 2 }, 'fields.0.max: must not be less than min'],
   [{ min: 21 }, 'fields.0.min: must be at most 20 without max'],
+  [{ item_label: 'Guest of {{name}}' }, 'fields.0.item_label: must not show an answer'],
+  [{ translations: { de: { item_label: 'Gast {{name}}' } } }, 'fields.0.translations.de.item_label: must not show an answer'],
   [{ default: 'x' }, 'fields.0.default: is not allowed for the type repeat'],
   [{ prefill: true }, 'fields.0.prefill: is not allowed for the type repeat'],
   [
@@ -64,6 +66,14 @@ it.each<[Partial<Field>, string]>([
   [{ min: 3, max: 2, type: 'integer' }, 'fields.1.fields.1.max: must not be less than min'],
 ])('%j in a repeat is refused', (more, message) => {
   expect(inItem(field('more', more))[0]).toBe(message);
+});
+
+it('only a repeat has a label for its items, also in translations', () => {
+  expect(faults(field('name', { item_label: 'Guest', translations: { de: { label: 'Name', item_label: 'Gast' } } }))).toEqual([
+    'fields.0.item_label: is not allowed for the type short_text',
+    'fields.0.translations.de.item_label: is not allowed for the type short_text',
+  ]);
+  expect(faults(guests({ item_label: 'Guest', translations: { de: { item_label: 'Gast' } } }))).toEqual([]);
 });
 
 it('a key is that of one field in the whole form, also in repeats', () => {
