@@ -279,7 +279,7 @@ function givenTo(fields: readonly Field[]): Version['given'] {
       Object.entries(answers).flatMap(([key, answer]) => {
         const inItem = inItems.get(key);
         if (computed.has(key)) return [];
-        return [[key, inItem && Array.isArray(answer) ? answer.map((item) => (isItem(item) ? inItem(item) : item)) : answer]];
+        return [[key, inItem && Array.isArray(answer) ? answer.map((item: unknown) => (isItem(item) ? inItem(item) : item)) : answer]];
       }),
     );
 }
