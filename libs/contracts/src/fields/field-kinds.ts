@@ -149,6 +149,9 @@ export type FieldType = keyof typeof fieldKinds;
 
 export const fieldTypes = Object.keys(fieldKinds) as [FieldType, ...FieldType[]];
 
+/** The most options of a field. */
+export const maxOptions = 1_000;
+
 /** The most options of all ranks of a ranking together: pages have a list of the options for each rank. */
 export const maxListedForRanks = 1_000;
 
