@@ -37,6 +37,7 @@ import {
   maxOffered,
   maxOptionsInItems,
   maxPicturesOfForm,
+  maxRepeats,
   maxUniqueFields,
   normalAnswer,
   normalComparison,
@@ -152,6 +153,7 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
   let countries = 0;
   let listed = 0;
   let cells = 0;
+  let repeats = 0;
   let controls = 0;
   let optionsInItems = 0;
   /** @param times how often the item is drawn and checked: once for each item of the repeat that it is in */
@@ -177,6 +179,7 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
       faults.push(['ranks', `must leave the rankings of a form together at most ${maxListedForRankings} ranks times options`]);
     if (isField(item) && isMatrix(item) && (cells += cellsOf(item)) > maxCellsOfForm)
       faults.push(['rows', `must leave the matrices of a form together at most ${maxCellsOfForm} rows times columns`]);
+    if (isField(item) && isRepeat(item) && (repeats += 1) > maxRepeats) faults.push(['type', `must be at most ${maxRepeats} times repeat`]);
     if (isField(item) && isRepeat(item) && (controls += controlsOf(item)) > maxControlsOfRepeats)
       faults.push(['max', `must leave the repeats of a form together at most ${maxControlsOfRepeats} fields times items`]);
     if (isField(item)) {

@@ -114,6 +114,12 @@ it('the fields of repeats count as fields of the form, and all their items as co
   expect(faults(...repeats)[0]).toBe('fields: must have at most 500 fields, with those of repeats and for the texts of "other"');
 });
 
+it('a form has at most 20 repeats', () => {
+  const repeats = Array.from({ length: 21 }, (_, at) => guests({ key: `r${at}`, max: 1, fields: [field(`f${at}`)] }));
+  expect(faults(...repeats.slice(1))).toEqual([]);
+  expect(faults(...repeats)).toEqual(['fields.20.type: must be at most 20 times repeat']);
+});
+
 it('the options of all items that there can be are bounded in a form', () => {
   const options = Array.from({ length: 1_000 }, (_, at) => ({ value: `v${at}`, label: 'x' }));
   const choice = (key: string) => field(key, { type: 'multi_select', options });
