@@ -109,7 +109,7 @@ function valueOf(type: ResultType | undefined, answer: unknown): Value {
   return type === 'date' ? dayIn(answer) : answer;
 }
 
-/** An answer with parts counts as one, and so does an item. What is in them is not read: it may be as long as a request. */
+/** An answer with parts counts as one, and so does an item. Their contents are not read: these may be as long as a request. */
 function listIn(answer: unknown): readonly unknown[] | undefined {
   const list = Array.isArray(answer) ? answer : isGiven(answer) ? [answer] : [];
   return list.length === 0 ? undefined : list;

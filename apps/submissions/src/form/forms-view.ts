@@ -270,7 +270,7 @@ function versionOf(json: Buffer, patterns: Patterns): Version {
   };
 }
 
-/** What the items of a repeat have of it is left out too. Answers that were not checked may be anything. */
+/** The items of a repeat lose theirs too. Answers that were not checked may be anything. */
 function givenTo(fields: readonly Field[]): Version['given'] {
   const computed = new Set(fields.filter(isComputed).map(({ key }) => key));
   const inItems = new Map(fields.filter(isRepeat).map((repeat) => [repeat.key, givenTo(fieldsOfItem(repeat))]));
