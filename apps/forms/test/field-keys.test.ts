@@ -1,6 +1,8 @@
+import type { Field } from '@sheaf/contracts';
 import { newId } from '@sheaf/kernel';
 import type { Client, FormsDefinition } from '@sheaf/rpc';
 import { aServiceAccount, aUser, callAs, TestClock } from '@sheaf/testing';
+import { repeatsOfAllVersions } from '../src/publishing/versions.queries';
 import { startService, type Service } from './service';
 
 const instanceId = newId();
@@ -244,6 +246,43 @@ describe('the keys of all versions', () => {
       ['front', 'options', 'Front'],
       ['side', 'option', 'Side'],
     ]);
+  });
+
+  it('come with each field in the items of a repeat once, as the newest version has it', async () => {
+    const { id } = await client.createForm(callAs(editor), { title: 'Survey' });
+    const meal = (label: string, values: string[], more: object = {}) => ({ key: 'meal', label, type: 'select', options: values, ...more });
+    const fish = { value: 'fish', label: 'Fish', visible_if: { key: 'name', equals: 'Ann' } };
+    const many = (from: number) => Array.from({ length: 600 }, (_, at) => `${from + at}`);
+    const versions = [
+      [
+        { key: 'name', label: 'Name', type: 'short_text' },
+        { ...meal('Food', []), options: [fish, ...many(0)] },
+      ],
+      [
+        meal('Meal', many(600), { translations: { de: { label: 'Essen' } } }),
+        { key: 'age', label: 'Age', type: 'integer', required: true },
+      ],
+      [meal('Meal?', ['600'], { translations: { de: { label: 'Essen?' } } })],
+    ];
+    for (const [revision, fields] of versions.entries()) {
+      const draft = [{ key: 'guests', label: 'Guests', type: 'repeat', max: 3, fields }];
+      await client.putDraft(callAs(editor), { id, revision, fields: Buffer.from(JSON.stringify(draft)) });
+      await client.publishForm(callAs(editor), { id });
+    }
+    const partsIn = async (language?: string) => {
+      const { labels } = await client.listFieldKeys(callAs(editor), { form_id: id, labels: true, language });
+      return labels.map(({ parts }) => parts.map(({ name, kind, label }) => [name, kind, label]));
+    };
+    const others = [
+      ['age', 'whole', 'Age'],
+      ['name', 'text', 'Name'],
+    ];
+    expect(await partsIn()).toEqual([[['meal', 'option', 'Meal?'], ...others]]);
+    expect(await partsIn('de')).toEqual([[['meal', 'option', 'Essen?'], ...others]]);
+    const read = await repeatsOfAllVersions(service.db, id);
+    expect(read.map(({ field }) => (JSON.parse(field) as Field).fields?.map(({ key }) => key))).toEqual([['meal'], ['age'], ['name']]);
+    const { options = [] } = (JSON.parse(read[0]?.field ?? '{}') as Field).fields?.[0] ?? {};
+    expect([options.length, options[0]?.value]).toEqual([1_000, '600']);
   });
 
   it('tell whose answers have no order in the newest version that has the field', async () => {

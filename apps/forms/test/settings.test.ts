@@ -146,6 +146,15 @@ describe('the settings of a form', () => {
     await expect(thanks('Bye {{c}}', 'Danke')).rejects.toEqual(refused('bad_request', /^thank_you\.text: must show only/));
   });
 
+  it('may not show the items of a repeat in the thank-you, which are no text', async () => {
+    const { id } = await create();
+    await putDraft(id, [text('a'), { ...text('guests'), type: 'repeat', fields: [text('name')] }]);
+    const thanks = (shown: string) => putSettings(id, { thank_you: { text: shown } });
+    for (const key of ['guests', 'name'])
+      await expect(thanks(`Bye {{${key}}}`)).rejects.toEqual(refused('bad_request', /^thank_you\.text: must show only/));
+    expect(await thanks('Bye {{a}}')).toMatchObject({ thank_you: { text: 'Bye {{a}}' } });
+  });
+
   it('announce a change, so that caches drop the form', async () => {
     const { id } = await create();
     const { slug } = await patch(id, { slug: 'announced-settings' });

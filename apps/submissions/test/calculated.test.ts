@@ -62,6 +62,26 @@ it('is the same for a request that is repeated after another version was publish
   );
 });
 
+it('is not compared in the items of a repeat either, whose formula may have changed', async () => {
+  const version = (number: number, formula: string): PublishedVersion => {
+    const inItem = JSON.parse(withFormula(formula).toString()) as object[];
+    const guests = { key: 'guests', label: 'Guests', type: 'repeat', required: true, fields: inItem };
+    return { version: number, version_id: newId(), published_at: clock.now().toISOString(), fields: json([guests]) };
+  };
+  const form = started.aForm({ published: [version(1, 'days_between(born, today())')], timezone: 'Pacific/Auckland' });
+  const first = await started.submit(form, { guests: [{ born: '2026-01-01' }] }, { idempotency_key: 'key' });
+  clock.advance(dayMs);
+  // The version of the first request is lost.
+  started.setVersions(form, [version(2, 'days_between(born, today()) + 1')]);
+  const client = await started.startAfresh();
+  const repeat = (...guests: object[]) =>
+    client.submit(callAs(started.respondent), { form, data: json({ guests }), idempotency_key: 'key' });
+  expect(await repeat({ born: '2026-01-01', days: 12 })).toMatchObject({ id: first.id });
+  expect(await repeat({ born: '2026-01-01', name: '' })).toMatchObject({ id: first.id });
+  for (const others of [[{ born: '2026-01-02' }], [{ born: '2026-01-01' }, { born: '2026-01-01' }]])
+    await expect(repeat(...others)).rejects.toMatchObject({ details: [{ code: 'key_reused' }] });
+});
+
 it('is computed for entries, and anew for a correction, which makes nobody older', async () => {
   const form = aForm();
   const data = { born: today(), days: 5 };

@@ -6,7 +6,7 @@ const Decimal = Big();
 Decimal.DP = 20;
 Decimal.RM = Big.roundHalfUp;
 
-type Value = Big | string | boolean | readonly string[] | undefined;
+type Value = Big | string | boolean | readonly unknown[] | undefined;
 
 /** The labels of options, by the key of their field and their value. */
 export type Labels = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -109,14 +109,13 @@ function valueOf(type: ResultType | undefined, answer: unknown): Value {
   return type === 'date' ? dayIn(answer) : answer;
 }
 
-/** An answer with parts counts as one, and so does an item. */
-function listIn(answer: unknown): readonly string[] | undefined {
-  const list = [answer]
-    .flat()
-    .map((each: unknown) => (typeof each === 'object' && each !== null ? Object.values(each).join(' ') : each))
-    .filter((each) => typeof each === 'string');
+/** An answer with parts counts as one, and so does an item. Their contents are not read: these may be as long as a request. */
+function listIn(answer: unknown): readonly unknown[] | undefined {
+  const list = Array.isArray(answer) ? answer : isGiven(answer) ? [answer] : [];
   return list.length === 0 ? undefined : list;
 }
+
+const isGiven = (answer: unknown): boolean => typeof answer === 'string' || (typeof answer === 'object' && answer !== null);
 
 function dayIn(answer: string): string | undefined {
   const day = answer.slice(0, 10);

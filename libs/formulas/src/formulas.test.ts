@@ -368,6 +368,16 @@ describe('a repeat', () => {
     expect(result(formula, answers)).toBe(expected);
   });
 
+  it('counts its items without reading the answers in them, which may be long', () => {
+    const unread = Object.defineProperty({}, 'amount', {
+      enumerable: true,
+      get: () => {
+        throw new Error('was read');
+      },
+    });
+    expect(result('count(lines)', { lines: [unread, unread] })).toBe(2);
+  });
+
   it('computes in each item from the answers of the same one', () => {
     const facts = { answers: { rate: 2, amount: 3 }, today: () => '' };
     expect(calculated(items, { key: 'taxed' }, facts)).toBe(6);

@@ -35,7 +35,9 @@ import {
   maxItems,
   maxListedForRankings,
   maxOffered,
+  maxOptionsInItems,
   maxPicturesOfForm,
+  maxRepeats,
   maxUniqueFields,
   normalAnswer,
   normalComparison,
@@ -151,7 +153,9 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
   let countries = 0;
   let listed = 0;
   let cells = 0;
+  let repeats = 0;
   let controls = 0;
+  let optionsInItems = 0;
   /** @param times how often the item is drawn and checked: once for each item of the repeat that it is in */
   const faultsIn = (item: FormItem, times: number): Fault[] => {
     const inItem = isField(item) ? innerFaults(item) : [];
@@ -175,6 +179,7 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
       faults.push(['ranks', `must leave the rankings of a form together at most ${maxListedForRankings} ranks times options`]);
     if (isField(item) && isMatrix(item) && (cells += cellsOf(item)) > maxCellsOfForm)
       faults.push(['rows', `must leave the matrices of a form together at most ${maxCellsOfForm} rows times columns`]);
+    if (isField(item) && isRepeat(item) && (repeats += 1) > maxRepeats) faults.push(['type', `must be at most ${maxRepeats} times repeat`]);
     if (isField(item) && isRepeat(item) && (controls += controlsOf(item)) > maxControlsOfRepeats)
       faults.push(['max', `must leave the repeats of a form together at most ${maxControlsOfRepeats} fields times items`]);
     if (isField(item)) {
@@ -187,8 +192,15 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
     const fields = fieldsOfItem(repeat);
     const times = boundsOf(repeat).max ?? 1;
     const placesOfItem = placesGiven(withoutOthers(fields));
+    const optionsFaults = ({ options = [] }: Field): Fault[] =>
+      options.length > 0 && (optionsInItems += times * options.length) > maxOptionsInItems
+        ? [['options', `must leave the repeats of a form together at most ${maxOptionsInItems} options times items`]]
+        : [];
     const faults = fields.flatMap((field, index) =>
-      placed([...inItemFaults(field), ...faultsIn(field, times)], placesOfItem[index] ?? { place: index, isOtherText: false }),
+      placed(
+        [...inItemFaults(field), ...optionsFaults(field), ...faultsIn(field, times)],
+        placesOfItem[index] ?? { place: index, isOtherText: false },
+      ),
     );
     for (const { key } of fields) if (fields.includes(earlier.get(key) as InnerField)) earlier.delete(key);
     return faults;

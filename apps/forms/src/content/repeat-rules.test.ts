@@ -42,6 +42,8 @@ it.each<[Partial<Field>, string]>([
   [{ max: 51 }, 'fields.0.max: must be between 1 and 50'],
   [{ min: 3, max: 2 }, 'fields.0.max: must not be less than min'],
   [{ min: 21 }, 'fields.0.min: must be at most 20 without max'],
+  [{ item_label: 'Guest of {{name}}' }, 'fields.0.item_label: must not show an answer'],
+  [{ translations: { de: { item_label: 'Gast {{name}}' } } }, 'fields.0.translations.de.item_label: must not show an answer'],
   [{ default: 'x' }, 'fields.0.default: is not allowed for the type repeat'],
   [{ prefill: true }, 'fields.0.prefill: is not allowed for the type repeat'],
   [
@@ -64,6 +66,14 @@ it.each<[Partial<Field>, string]>([
   [{ min: 3, max: 2, type: 'integer' }, 'fields.1.fields.1.max: must not be less than min'],
 ])('%j in a repeat is refused', (more, message) => {
   expect(inItem(field('more', more))[0]).toBe(message);
+});
+
+it('only a repeat has a label for its items, also in translations', () => {
+  expect(faults(field('name', { item_label: 'Guest', translations: { de: { label: 'Name', item_label: 'Gast' } } }))).toEqual([
+    'fields.0.item_label: is not allowed for the type short_text',
+    'fields.0.translations.de.item_label: is not allowed for the type short_text',
+  ]);
+  expect(faults(guests({ item_label: 'Guest', translations: { de: { item_label: 'Gast' } } }))).toEqual([]);
 });
 
 it('a key is that of one field in the whole form, also in repeats', () => {
@@ -102,6 +112,22 @@ it('the fields of repeats count as fields of the form, and all their items as co
   ]);
   const repeats = Array.from({ length: 24 }, (_, at) => guests({ ...many(`r${at}`), max: 1 }));
   expect(faults(...repeats)[0]).toBe('fields: must have at most 500 fields, with those of repeats and for the texts of "other"');
+});
+
+it('a form has at most 20 repeats', () => {
+  const repeats = Array.from({ length: 21 }, (_, at) => guests({ key: `r${at}`, max: 1, fields: [field(`f${at}`)] }));
+  expect(faults(...repeats.slice(1))).toEqual([]);
+  expect(faults(...repeats)).toEqual(['fields.20.type: must be at most 20 times repeat']);
+});
+
+it('the options of all items that there can be are bounded in a form', () => {
+  const options = Array.from({ length: 1_000 }, (_, at) => ({ value: `v${at}`, label: 'x' }));
+  const choice = (key: string) => field(key, { type: 'multi_select', options });
+  const meals = (key: string, max: number) => guests({ key, max, fields: [choice(`${key}_meal`)] });
+  expect(faults(meals('a', 5), meals('b', 5), choice('c'))).toEqual([]);
+  expect(faults(meals('a', 5), meals('b', 6))).toEqual([
+    'fields.1.fields.0.options: must leave the repeats of a form together at most 10000 options times items',
+  ]);
 });
 
 it('the text of *Other* is asked for in each item', () => {

@@ -6,6 +6,7 @@ import {
   maxFieldsOfRepeat,
   maxItemsOfRepeat,
   notInRepeats,
+  pipesIn,
   type Field,
   type FieldType,
   type InnerField,
@@ -17,10 +18,10 @@ export const controlsOf = (field: Field): number => fieldsOfItem(field).length *
 
 /** The faults of a repeat by itself: a page draws all of its items, and each submission is checked item by item. */
 export function repeatFaults(field: Field): Fault[] {
-  if (!isRepeat(field)) return [];
+  if (!isRepeat(field)) return translatedItemLabels(field).map(([part]) => [part, `is not allowed for the type ${field.type}`]);
   const { fields, min, max } = field;
   if (!fields) return [['fields', `is required for the type ${field.type}`]];
-  const faults: Fault[] = [];
+  const faults = itemLabelFaults(field);
   // Those for the texts of *Other* are made after the list is read.
   if (fields.length > maxFieldsOfRepeat)
     faults.push(['fields', `must have at most ${maxFieldsOfRepeat} fields, with those for the texts of "other"`]);
@@ -33,6 +34,17 @@ export function repeatFaults(field: Field): Fault[] {
     faults.push(['fields', `times max (${most}) must be at most ${maxControlsOfRepeat}, but are ${controls}`]);
   return faults;
 }
+
+const translatedItemLabels = ({ translations = {} }: Field): [part: string, label: string][] =>
+  Object.entries(translations).flatMap(([language, { item_label: label }]) =>
+    label === undefined ? [] : [[`translations.${language}.item_label`, label]],
+  );
+
+/** A page numbers the items with it, and announces it to those who cannot see. An answer would not be shown in it. */
+const itemLabelFaults = (repeat: Field): Fault[] =>
+  [['item_label', repeat.item_label ?? ''] as const, ...translatedItemLabels(repeat)].flatMap(([part, label]): Fault[] =>
+    pipesIn(label).length > 0 ? [[part, 'must not show an answer']] : [],
+  );
 
 const refused: ReadonlySet<FieldType> = new Set(notInRepeats);
 

@@ -112,8 +112,8 @@ export async function listFieldKeys(
 /** By key, the newest first. An answer to a version that asked for a part, or offered a column, is shown for as long as it is kept. */
 async function partedVersions(db: Database, formId: string): Promise<ReadonlyMap<string, readonly Field[]>> {
   const found = new Map<string, Field[]>();
-  for (const { key, field } of await versions.partedFields(db, formId))
-    found.set(key, [...(found.get(key) ?? []), Field.parse(asSentItem(JSON.parse(field)))]);
+  const parted = [...(await versions.partedFields(db, formId)), ...(await versions.repeatsOfAllVersions(db, formId))];
+  for (const { key, field } of parted) found.set(key, [...(found.get(key) ?? []), Field.parse(asSentItem(JSON.parse(field)))]);
   return found;
 }
 

@@ -52,15 +52,16 @@ it('does not warn about fields that were added, moved or relabelled', () => {
 const select = (key: string, values: string[], more: Partial<Field> = {}) =>
   field(key, 'select', { options: values.map((value) => ({ value, label: value })), ...more });
 
-it('warns of a thank-you that shows the answer to a field that the form does not have', () => {
+it('warns of a thank-you that shows the answer to a field that the form does not have, or one that is no text', () => {
   const form: FormTexts = {
     title: 'Survey',
-    thank_you: { text: 'Bye {{name}} {{gone}}' },
+    thank_you: { text: 'Bye {{name}} {{gone}} {{guests}}' },
     translations: { de: { thank_you: '{{lost}}' } },
   };
-  const found = warnings({ fields: [field('name')] }, undefined, form);
+  const found = warnings({ fields: [field('name'), field('guests', 'repeat', { fields: [field('guest')] })] }, undefined, form);
   expect(found.map(({ code, params }) => [code, params])).toEqual([
     ['thank_you_lacks', { key: 'gone' }],
+    ['thank_you_lacks', { key: 'guests' }],
     ['thank_you_lacks', { key: 'lost' }],
   ]);
 });

@@ -3,6 +3,7 @@ import {
   countTexts,
   fieldsOf,
   isMet,
+  isRepeat,
   keysInThanks,
   Look,
   optionConditions,
@@ -87,7 +88,7 @@ const pictureWarnings = ({ fields }: Content): PublishWarning[] =>
 
 /** The thank-you is no part of a version, so it cannot refuse to lose a question whose answer it shows. */
 function thanksWarnings({ fields }: Content, form: FormTexts): PublishWarning[] {
-  const keys = new Set(fieldsOf(fields).map(({ key }) => key));
+  const keys = new Set(fieldsOf(fields).flatMap((field) => (isRepeat(field) ? [] : [field.key])));
   return [...keysInThanks(form)].filter((key) => !keys.has(key)).map((key) => publishWarning('thank_you_lacks', { key }));
 }
 

@@ -1,4 +1,4 @@
-import { fieldTypes, hasParts, isRepeat, plainTypeOf, type Field } from '@sheaf/contracts';
+import { fieldTypes, hasParts, maxOptions, plainTypeOf, type Field } from '@sheaf/contracts';
 import { rowsOf, type Database, type Transaction } from '@sheaf/postgres';
 import type { FormName, PendingRow, PublishedFormRow, VersionRow } from '../rows';
 
@@ -112,7 +112,40 @@ export const partedFields = (db: Database, formId: string): Promise<{ key: strin
       where v.form_id = ? and field ->> 'type' = any(?)
       group by field ->> 'key', cast(field as text)
       order by max(v.number) desc`,
-    [formId, fieldTypes.filter((type) => hasParts({ type }) || isRepeat({ type }))],
+    [formId, fieldTypes.filter((type) => hasParts({ type }))],
+  );
+
+/**
+ * The repeats that some version has, each as often as it had fields: with one of them, as the newest version has it, and with the options that it had in
+ * any version. Those of the newest version are first. Only what is needed to show answers is read, as a repeat may be long, and a form has any number of versions.
+ */
+export const repeatsOfAllVersions = (db: Database, formId: string): Promise<{ key: string; field: string }[]> =>
+  rowsOf<{ key: string; field: string }>(
+    db,
+    `with asked as (
+       select field ->> 'key' as key, inner_field ->> 'key' as name, inner_field, v.number, place
+         from version v cross join json_array_elements(cast(v.fields as json)) as f (field)
+        cross join json_array_elements(field -> 'fields') with ordinality as i (inner_field, place)
+        where v.form_id = ? and field ->> 'type' = 'repeat'
+     ), newest as (
+       select distinct on (key, name) * from asked order by key, name, number desc
+     ), offered as (
+       select distinct on (key, name, value) *
+         from (select key, name, number, option, at, coalesce(option ->> 'value', option -> 'option' ->> 'value') as value
+                 from asked cross join json_array_elements(inner_field -> 'options') with ordinality as o (option, at)) as each
+        order by key, name, value, number desc
+     ), options as (
+       select key, name, json_agg(option order by nth) as options
+         from (select *, row_number() over (partition by key, name order by number desc, at) as nth from offered) as each
+        where nth <= ?
+        group by key, name
+     )
+     select key, cast(json_build_object('key', key, 'label', key, 'type', 'repeat', 'fields', json_build_array(json_strip_nulls(json_build_object(
+              'key', name, 'label', inner_field -> 'label', 'type', inner_field -> 'type', 'format', inner_field -> 'format',
+              'must_be_true', inner_field -> 'must_be_true', 'translations', inner_field -> 'translations', 'options', options)))) as text) as field
+       from newest left join options using (key, name)
+      order by number desc, place`,
+    [formId, maxOptions],
   );
 
 /** The fields of the draft, in its order. */

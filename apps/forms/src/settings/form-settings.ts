@@ -1,6 +1,7 @@
 import {
   fieldsOf,
   FormSettingsRequest,
+  isRepeat,
   itemsIn,
   keysInThanks,
   parseInput,
@@ -105,7 +106,7 @@ async function faultsOfThanks(db: Database, formId: string, before: SettingsRow,
   const [earlier, given] = [before, after].map(({ settings: json }) => JSON.parse(json) as FormSettings);
   if (keysInThanks(given ?? {}).size === 0) return [];
   const texts = await settings.fieldsTextsOf(db, formId);
-  const keys = new Set(texts.flatMap((json) => fieldsOf(itemsIn(json)).map(({ key }) => key)));
+  const keys = new Set(texts.flatMap((json) => fieldsOf(itemsIn(json)).flatMap((field) => (isRepeat(field) ? [] : [field.key]))));
   const faultsIn = (of: FormSettings = {}) => thanksFaults(of, (key) => keys.has(key));
   const known = new Set(faultsIn(earlier).map((fault) => JSON.stringify(fault)));
   return faultsIn(given).filter((fault) => !known.has(JSON.stringify(fault)));

@@ -7,6 +7,7 @@ import { isMissing } from '../files/storage/outages';
 import { findAll } from '../search/find-all';
 import { aboutRows } from './about';
 import { archive } from './archive';
+import { ArrivedByFirstReading } from './arrived';
 import * as batches from './batches.queries';
 import type { AsJson, ExportedRow, Position } from './batches.queries';
 import { csv } from './csv';
@@ -58,11 +59,12 @@ async function* asTable(
     return;
   }
   const [versions, words] = [new Set<number>(), exportWords(language)];
+  const arrived = new ArrivedByFirstReading();
   const facts = { title, by, at, zone, conditions: wanted, fields, versions };
-  yield* xlsx(table, noting(versions, rows), {
+  yield* xlsx(table, noting(versions, arrived.first(rows)), {
     words,
     // Read once more for each repeat: a sheet is written whole before the next.
-    further: items.map((each) => ({ ...each, batches: itemsOf(each.key, again()) })),
+    further: items.map((each) => ({ ...each, batches: itemsOf(each.key, arrived.again(again())) })),
     about: (written) => aboutRows(words, language, facts, written),
   });
 }

@@ -747,6 +747,17 @@ describe('a repeat', () => {
     expect(check({ guests: sent }, more)).toMatchObject({ faults: [{ key: 'guests', code, message }] });
   });
 
+  it('has no more faults for unknown keys than are reported, and counts the others, in all items and beside them', () => {
+    const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`u${at}`, 'x']));
+    const items = Array.from({ length: 20 }, () => ({ name: 'Ann', ...unknown(100) }));
+    const checked = check({ guests: items, why: 'x', ...unknown(10) });
+    expect(checked).toMatchObject({ unlisted: 20 * 100 + 10 - 30 });
+    expect((checked as { faults: { key: string }[] }).faults.map(({ key }) => key)).toEqual([
+      ...Array.from({ length: 10 }, (_, at) => `u${at}`),
+      ...Array.from({ length: 20 }, (_, at) => `guests[0].u${at}`),
+    ]);
+  });
+
   it('is left alone by the checks of a form while one of its items has a fault', () => {
     const few: FormItem = { type: 'check', if: { key: 'guests', chosen_at_most: 1 }, message: 'Bring more', at: 'guests' };
     expect(checkOf([rate, guests(), few])({ guests: [{ name: 'Ann' }] }).faults).toMatchObject([{ key: 'guests', code: 'refused' }]);

@@ -78,8 +78,18 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
   const keys = new Set(fieldsOf(items).map(({ key }) => key));
 
   return (input, today, shown) => {
-    const unknown = Object.keys(input).filter((key) => !keys.has(key));
-    const faults = unknownFaults(unknown);
+    const faults: AnswerFault[] = [];
+    let unknown = 0;
+    /** A sender can make up any number of keys, so no more of them become faults than are reported. */
+    const refuseUnknown = (given: Answers, isKnown: (key: string) => boolean, placeOf = same): void => {
+      for (const key of Object.keys(given)) {
+        if (isKnown(key)) continue;
+        unknown += 1;
+        // Real keys are shorter; do not echo a long made-up one in full.
+        if (unknown <= maxReportedErrors) faults.push({ key: placeOf(key.slice(0, 64)), ...answerFault('unknown_field') });
+      }
+    };
+    refuseUnknown(input, (key) => keys.has(key));
 
     const answers: Answers = {};
     const slow: Slow[] = [];
@@ -135,12 +145,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
       const items = given.map((item, at) => {
         for (const key of own) Reflect.deleteProperty(known, key);
         const placeOf = (key: string) => keyInItem(repeat.key, at, key);
-        faults.push(
-          ...unknownFaults(
-            Object.keys(item).filter((key) => !own.includes(key)),
-            placeOf,
-          ),
-        );
+        refuseUnknown(item, (key) => own.includes(key), placeOf);
         take(item, inItem, known, isShown, placeOf);
         return Object.fromEntries(own.flatMap((key) => (Object.hasOwn(known, key) ? [[key, known[key]]] : [])));
       });
@@ -153,7 +158,7 @@ export function answerCheck(items: readonly FormItem[], patterns: Patterns): Ans
       if (isRefused(rule, answers, asked, faulty))
         faults.push({ key: rule.at, ...answerFault('refused', { check }), message: rule.message });
     const [first, ...others] = faults;
-    if (first) return { faults: [first, ...others], unlisted: Math.max(unknown.length - maxReportedErrors, 0) };
+    if (first) return { faults: [first, ...others], unlisted: Math.max(unknown - maxReportedErrors, 0) };
     return slow.length === 0 ? { answers, faults: [] } : matchSlow(answers, slow);
   };
 }
@@ -172,11 +177,6 @@ function offeredFault(
   if (!chosen.every((value) => offered.has(value))) return answerFault('option_not_offered');
   return chosen.length === offered.size ? undefined : fault;
 }
-
-/** A sender can make up any number of keys, so no more of them become faults than are reported. */
-const unknownFaults = (keys: readonly string[], placeOf = same): AnswerFault[] =>
-  // Real keys are shorter; do not echo a long made-up one in full.
-  keys.slice(0, maxReportedErrors).map((key) => ({ key: placeOf(key.slice(0, 64)), ...answerFault('unknown_field') }));
 
 const same = (key: string): string => key;
 

@@ -5,6 +5,7 @@ import {
   fieldKinds,
   FieldList,
   fieldsOf,
+  fieldsOfItem,
   folded,
   isComputed,
   isEnding,
@@ -15,6 +16,7 @@ import {
   type Field,
   isMeant,
   isRanked,
+  isRepeat,
   partsOfKind,
   type AnswerKind,
   type FieldType,
@@ -46,7 +48,7 @@ import { partKey } from '../search/terms';
 import type { SubmissionRow } from '../submission/submissions.queries';
 import { exactRules, type ExactRules } from '../exact/rules';
 import { outlineOf, type Outline } from './outline';
-import { answerCheck, type AnswerCheck } from './answers';
+import { answerCheck, type AnswerCheck, type Answers } from './answers';
 import type { Patterns } from './patterns';
 
 /** The files that a field accepts; anything within the operator's limits if it sets no rule. */
@@ -70,8 +72,8 @@ export interface PublishedForm {
   /** The price of a submission; undefined if it is free. */
   payment: Payment | undefined;
   check: AnswerCheck;
-  /** The keys of the fields whose answers are computed. */
-  computed: ReadonlySet<string>;
+  /** Answers without those that are computed, also in the items of repeats. */
+  given: (answers: Answers) => Answers;
   /** The fields that accept files, by key. */
   fileFields: ReadonlyMap<string, FileRules>;
   endings: readonly FormEnding[];
@@ -143,7 +145,7 @@ export interface LabelledForm {
   writtenIn?: string | undefined;
 }
 
-export type Version = Pick<PublishedForm, 'fields' | 'check' | 'computed' | 'fileFields' | 'endings' | 'exact' | 'outline'>;
+export type Version = Pick<PublishedForm, 'fields' | 'check' | 'given' | 'fileFields' | 'endings' | 'exact' | 'outline'>;
 
 /** The fields of the version that a submission was made against. */
 export type MadeAgainst = Pick<SubmissionRow, 'form_id' | 'schema_version' | 'version_id' | 'created_at'>;
@@ -266,17 +268,29 @@ function versionOf(json: Buffer, patterns: Patterns): Version {
   return {
     fields: json,
     check: answerCheck(items, patterns),
-    computed: new Set(
-      fieldsOf(items)
-        .filter(isComputed)
-        .map(({ key }) => key),
-    ),
+    given: givenTo(fieldsOf(items)),
     fileFields: new Map(files),
     endings: items.filter(isEnding),
     exact: exactRules(items),
     outline: outlineOf(items),
   };
 }
+
+/** The items of a repeat lose theirs too. Answers that were not checked may be anything. */
+function givenTo(fields: readonly Field[]): Version['given'] {
+  const computed = new Set(fields.filter(isComputed).map(({ key }) => key));
+  const inItems = new Map(fields.filter(isRepeat).map((repeat) => [repeat.key, givenTo(fieldsOfItem(repeat))]));
+  return (answers) =>
+    Object.fromEntries(
+      Object.entries(answers).flatMap(([key, answer]) => {
+        const inItem = inItems.get(key);
+        if (computed.has(key)) return [];
+        return [[key, inItem && Array.isArray(answer) ? answer.map((item: unknown) => (isItem(item) ? inItem(item) : item)) : answer]];
+      }),
+    );
+}
+
+const isItem = (item: unknown): item is Answers => typeof item === 'object' && item !== null && !Array.isArray(item);
 
 /** By the id as well, because another version may get the same number after a restore. */
 const keyOf = ({ formId, version, versionId = '' }: VersionName): string => `${formId}:${version}:${versionId}`;

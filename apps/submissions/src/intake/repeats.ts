@@ -59,7 +59,7 @@ export async function areSameAnswers(
   const isOfNow = form && isVersionOf(form, first);
   const version = (isOfNow ? form : await forms.publishedVersionOf(first, asked).catch(ifNotFound)) ?? form;
   if (!version) return false;
-  const given = (answers: Answers) => Object.fromEntries(Object.entries(answers).filter(([key]) => !version.computed.has(key)));
+  const { given } = version;
   if (isDeepStrictEqual(given(repeated), given(accepted))) return true;
   const checked = await version.check(repeated, () => dayIn(form?.timezone, first.created_at));
   return 'answers' in checked && isDeepStrictEqual(given(checked.answers), given(accepted));

@@ -1,4 +1,4 @@
-import { comparable, entryOf, equalTerm, maxTermBytes } from './terms';
+import { comparable, entryOf, equalTerm, maxItemTermBytes, maxTermBytes } from './terms';
 
 it('indexes answers by word, by value and by having been given', () => {
   const { terms } = entryOf({ name: 'Ada Lovelace', age: 36, colours: ['Red', 'Dark blue'], agrees: true });
@@ -93,6 +93,17 @@ it('keeps filters of an answer after one with very many words', () => {
   expect(terms).toContain('=colour=red');
   expect(terms.length).toBeGreaterThan(3_000);
   expect(Buffer.byteLength(terms.join(''))).toBeLessThanOrEqual(maxTermBytes);
+});
+
+it('keeps filters and words of an answer after a repeat with very many answers', () => {
+  const guests = Array.from({ length: 50 }, (_, at) =>
+    Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`n${n}`, `${at} ${n} ${'x'.repeat(80)}`])),
+  );
+  const { terms } = entryOf({ guests, colour: 'Red' });
+  expect(terms).toEqual(expect.arrayContaining(['?guests', '?colour', '=colour=red', 'red']));
+  const ofItems = terms.filter((term) => term.startsWith('=guests='));
+  expect(ofItems).toContain(`=guests=0 0 ${'x'.repeat(80)}`);
+  expect(Buffer.byteLength(ofItems.join(''))).toBeLessThanOrEqual(maxItemTermBytes);
 });
 
 it('does not take the id of a file for words', () => {

@@ -17,6 +17,8 @@ export interface Entry {
 
 /** The bytes of a submission's terms; what follows is not found. Long enough for some 4,000 words. */
 export const maxTermBytes = 32_768;
+/** Of these, the bytes of those by which labels find the answers in the items of repeats. */
+export const maxItemTermBytes = 8_192;
 /** The longest answer, folded, that a filter compares. */
 export const maxEqualLength = 100;
 const maxNumbers = 64;
@@ -26,6 +28,7 @@ export const maxTextLength = 65_536;
 
 export function entryOf(answers: Answers): Entry {
   const terms = new Set<string>();
+  const ofItems = new Set<string>();
   const keys: string[] = [];
   const numbers: number[] = [];
   for (const [key, answer] of Object.entries(answers)) {
@@ -33,7 +36,7 @@ export function entryOf(answers: Answers): Entry {
     const compared = comparedIn(answer);
     for (const part of Array.isArray(compared) ? compared : [compared]) {
       const equal = equalTerm(key, part);
-      if (equal !== undefined) terms.add(equal);
+      if (equal !== undefined) (hasItems(answer) ? ofItems : terms).add(equal);
     }
     const inCountry = equalTerm(partKey(key, 'country'), partIn(answer, 'country'));
     if (inCountry !== undefined) terms.add(inCountry);
@@ -44,7 +47,8 @@ export function entryOf(answers: Answers): Entry {
       numbers.push(number);
     }
   }
-  // After the filters, which a long text must not displace.
+  // After the filters, which neither many items nor a long text must displace.
+  for (const term of upTo(maxItemTermBytes, ofItems)) terms.add(term);
   for (const word of wordsOf(texts(answers).slice(0, maxTextLength))) terms.add(word);
   return { terms: upTo(maxTermBytes, terms), keys, numbers };
 }
@@ -59,6 +63,9 @@ function comparedIn(answer: unknown): unknown {
   const isAddress = Object.entries(answer).every(([name, part]) => ofAddress.has(name) && typeof part === 'string');
   return isAddress ? undefined : valuesOf(answer);
 }
+
+/** Whether it is an answer to a repeat. */
+const hasItems = (answer: unknown): boolean => Array.isArray(answer) && answer.some(hasParts);
 
 const ofAddress: ReadonlySet<string> = new Set(addressParts);
 

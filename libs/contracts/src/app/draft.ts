@@ -8,6 +8,7 @@ import {
   fieldTypes,
   formats,
   maxFieldsOfRepeat,
+  maxOptions,
   maxFilesPerField,
   maxItemsOfRepeat,
   maxListedForRanks,
@@ -250,7 +251,11 @@ const fieldParts = {
   help: help(),
   placeholder: placeholder(),
   options: described(
-    z.array(option(), 'must be an array').min(1, 'must have at least one option').max(1_000, 'must have at most 1000 options').optional(),
+    z
+      .array(option(), 'must be an array')
+      .min(1, 'must have at least one option')
+      .max(maxOptions, `must have at most ${maxOptions} options`)
+      .optional(),
     'The options, in order. A string is both the value and the label.',
     leftOut,
   ),

@@ -5,6 +5,7 @@ import {
   isField,
   isFile,
   isMatrix,
+  isRepeat,
   isSignature,
   otherKey,
   otherValue,
@@ -37,7 +38,8 @@ export function pipedAnswers(
   if (keys.size === 0) return {};
   const { yes, no, signature } = wordsOf(language);
   const written = items.flatMap((field): [string, string][] => {
-    if (!isField(field) || !keys.has(field.key) || !Object.hasOwn(answers, field.key)) return [];
+    // The items of a repeat are no text.
+    if (!isField(field) || isRepeat(field) || !keys.has(field.key) || !Object.hasOwn(answers, field.key)) return [];
     // Made once: a question may have 1,000 options, and 200 of them may be chosen.
     const labels = new Map(localItem(field, language, authorLanguage).options.map(({ value, label }) => [value, label.text]));
     const labelOf = (value: string) => otherTextOf(field, value, answers) ?? labels.get(value) ?? value;

@@ -24,6 +24,7 @@ const asked = [
   { key: 'yes', type: 'boolean' },
   { key: 'looks', type: 'matrix', rows: options, columns: options, translations: { de: { rows: { r: 'Rot' }, columns: { b: 'Blau' } } } },
   { key: 'picture', type: 'file' },
+  { key: 'guests', type: 'repeat', fields: [{ key: 'guest', label: 'Guest', type: 'short_text' }] },
 ].map((field) => ({ label: field.key, ...field }));
 const items: FormItem[] = FieldList.parse(asked);
 const keys = new Set(asked.map(({ key }) => key));
@@ -54,6 +55,10 @@ describe('An answer within a text', () => {
     const looks = { b: 'gone', r: 'b' };
     expect(written({ looks }).looks).toBe('Red: Blue and ["b","gone"]');
     expect(written({ looks: { r: 'b', b: 'g' } }, 'de').looks).toBe('Rot: Blau und Blue: Green');
+  });
+
+  it('is none to a repeat, whose items are no text', () => {
+    expect(written({ name: 'Ada', guests: [{ guest: 'Bo' }] })).toEqual({ name: 'Ada' });
   });
 
   it('has the digits and marks of Arabic', () => {
