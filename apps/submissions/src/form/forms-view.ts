@@ -168,7 +168,8 @@ export interface FormsView {
   versionNow(formId: string, asked: Asked): Promise<Pick<PublishedForm, 'version' | 'versionId' | 'exact'>>;
   /**
    * The version that a submission of a published form was made against. Undefined if there is no such version any more, or from an earlier
-   * release of `forms`, which knows only the latest one, or if a later release has made it.
+   * release of `forms`, which knows only the latest one.
+   * @throws UnreadableVersion if a later release has made it: nothing may be decided as if it were gone
    */
   publishedVersionOf(made: MadeAgainst, asked: Asked): Promise<Version | undefined>;
   /** The version that a submission was made against, even if its form is in the trash. @throws MissingVersion if there is none any more */
@@ -505,7 +506,7 @@ export function formsView(
         return { id: found.version_id, publishedAt: found.published_at, fields: found.fields };
       };
       return meantVersion(name, made.created_at, load).catch((error: unknown) => {
-        if (error instanceof MissingVersion || error instanceof UnreadableVersion) return undefined;
+        if (error instanceof MissingVersion) return undefined;
         throw error;
       });
     },
