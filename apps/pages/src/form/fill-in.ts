@@ -317,7 +317,8 @@ function before(visit: FormVisit, { read, step, isCheckPage }: Arrived): Step {
 }
 
 /** The form was published again meanwhile: the respondent sees the new version before it counts as answered. */
-async function changed(deps: Deps, visit: FormVisit, { posted, entered }: Arrived): Promise<Outcome> {
+async function changed(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome> {
+  const { posted, entered } = here;
   const earlier = {
     version: Number(posted.get('version')),
     values: enteredValues(posted),
@@ -325,7 +326,7 @@ async function changed(deps: Deps, visit: FormVisit, { posted, entered }: Arrive
   };
   // A page that was sent already leads to its receipt also now.
   const before = await sentBefore(deps, visit, entered, await answersIn(deps, visit, earlier));
-  return before ?? changedForm(deps, visit, entered, earlier, 409);
+  return before ?? changedForm(deps, visit, entered, earlier, { status: 409, from: shownIn(here), isSent: true });
 }
 
 const reasons: Partial<Record<Problem['code'], { status: number; notice: Notice }>> = {

@@ -5,7 +5,7 @@ import { firstOf, visibleSteps } from './views';
 import type { Deps, FormVisit } from './visit';
 
 /** The place of a step among those of its form; the check of the answers has the one after the last page. */
-const placeOf = (form: Pick<OpenForm, 'steps'>, step: Place['step']): number => (step === 'check' ? form.steps.length : step);
+export const placeOf = (form: Pick<OpenForm, 'steps'>, step: Place['step']): number => (step === 'check' ? form.steps.length : step);
 
 /**
  * Where a page leads, and how far its respondent has got by then: the page that follows carries it, so that going back and forth counts once.
