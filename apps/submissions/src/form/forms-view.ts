@@ -347,6 +347,7 @@ export function formsView(
     tagsOf,
     staleMs,
     clock,
+    isAnswered: (failure) => failure instanceof UnreadableVersion,
   });
   // Versions never change, and their answer checks are expensive to build, so they are cached apart from the form's mutable data.
   const versions = new LRUCache<string, Version>({ max: 2_000, maxSize: publishedBytes, sizeCalculation: bytesOfVersion });
