@@ -34,3 +34,8 @@ it('a respondent begins anew in a version with other pages when they send one, a
   expect(await after(moved, { from: 2, furthest: 2, isSent: true })).toEqual({ furthest: undefined, told: [0] });
   expect(await after(moved, { from: 2, furthest: 2, isSent: false })).toEqual({ furthest: undefined, told: [] });
 });
+
+it('a form begins at the first page on which there is something to see', async () => {
+  const hidden: FormItem = { key: 'h', label: 'Campaign', type: 'hidden', required: false };
+  expect((await after([hidden, page, ...before], { from: 0, isSent: true })).told).toEqual([1]);
+});

@@ -34,7 +34,7 @@ export async function changedForm(
     return page(403, closed(deps, visit, [...shownAnswers(visit, entered, read), ...dropped.map(answerToDropped)]));
   const step = form.steps.indexOf(firstOf(visibleSteps(visit, read)));
   // A page that is loaded again is no respondent who begins anew, and neither is a page whose texts were corrected.
-  if (isSent && !hasSamePages) begun(deps, visit, read);
+  if (isSent && !hasSamePages) begun(deps, visit, step);
   const furthest = hasSamePages ? (before.furthest ?? placeOf(form, from)) : undefined;
   const keys = new Set(fieldsOf(form.items).map(({ key }) => key));
   const faults = before.faults.filter(({ key }) => keys.has(key));
