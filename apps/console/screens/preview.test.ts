@@ -20,6 +20,7 @@ const ofEachType = fieldTypes.map((type) => ({
   ...(hasSetting({ type }, 'options') ? { options } : {}),
   ...(hasSetting({ type }, 'rows') ? { rows: options, columns: options } : {}),
   ...(type === 'calculated' ? { formula: 'number + integer' } : {}),
+  ...(type === 'repeat' ? { fields: [shortText('inner')] } : {}),
 }));
 const statement = { type: 'statement', label: 'A statement', help: 'Read this.' };
 const page2 = { type: 'page', label: 'The second page' };

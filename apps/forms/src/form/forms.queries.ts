@@ -57,7 +57,7 @@ export async function insertForm(trx: Transaction, form: FormRow): Promise<void>
   await trx('form').insert(form);
 }
 
-/** What a request to create a form is recognized by. */
+/** A request to create a form, as it is recognized when it is repeated. */
 export interface Creation {
   key: Buffer;
   /** The same for requests for the same. */

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { untitled } from '@sheaf/contracts';
 import { audited, record } from '@sheaf/events';
-import { authorizeIn, newId, Problem, type Client } from '@sheaf/kernel';
+import { authorize, authorizeIn, newId, Problem, type Client } from '@sheaf/kernel';
 import type { Asked } from '@sheaf/rpc';
 import type { Deps } from '../deps';
 import * as drafts from '../draft/drafts.queries';
 import { enterFolder, folderToFileIn } from '../filing/filing';
 import { formChanged, formDeed } from '../form/form-changed';
 import * as forms from '../form/forms.queries';
-import { getForm } from '../form/get-form';
-import type { SeenForm } from '../form/load-form';
+import { loadForm, type SeenForm } from '../form/load-form';
 import type { FormRow } from '../rows';
 
 /**
@@ -62,7 +61,10 @@ function creationOf(
 async function firstResult(deps: Deps, caller: Client, { key, request }: forms.Creation): Promise<SeenForm | undefined> {
   const created = await forms.formCreatedWith(deps.db, key);
   if (created && !created.request.equals(request)) throw Problem.badRequest('Idempotency-Key: was already used for another form');
-  return created && getForm(deps, caller, { id: created.id });
+  if (!created) return undefined;
+  const { form, role } = await loadForm(deps.db, caller, created.id);
+  authorize(role, 'read this form');
+  return { form, role };
 }
 
 export const blankForm = (creator: Client, { workspaceId, title, now }: { workspaceId: string; title: string; now: Date }): FormRow => ({

@@ -1,6 +1,6 @@
 import type { Migration } from '@sheaf/postgres';
 
-/** What makes a repeated request to create a form give the first one again. */
+/** A repeated request to create a form gets the form that the first one created. */
 export const creationKey: Migration = {
   name: '0022_creation_key',
   up: (db) =>

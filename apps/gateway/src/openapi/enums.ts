@@ -32,6 +32,7 @@ import {
   settableFormStatuses,
   subjectPlaces,
   submissionChangeTypes,
+  stepKinds,
   submissionStatuses,
   webhookEvents,
   webhookScopes,
@@ -147,6 +148,7 @@ const enums: Readonly<Record<string, { description: string; values: readonly str
     values: deedKinds,
   },
   SubmissionChangeType: { description: 'The kind of a change of a submission. New values may be added.', values: submissionChangeTypes },
+  StepKind: { description: 'A page of a form, or the check of the answers after the last one.', values: stepKinds },
   SubmissionStatus: { description: 'The status of a submission.', values: submissionStatuses },
   WebhookEvent: {
     description:

@@ -8,7 +8,7 @@ import type { Deps, FormVisit } from './visit';
 
 const items: FormItem[] = [
   { key: 'a', label: 'a', type: 'short_text', required: false },
-  { type: 'page' },
+  { type: 'page', label: 'Next' },
   { key: 'b', label: 'b', type: 'short_text', required: false },
 ];
 

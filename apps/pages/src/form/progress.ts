@@ -6,7 +6,7 @@ import type { Deps, FormVisit } from './visit';
 export const placeOf = (form: Pick<OpenForm, 'steps'>, step: Place['step']): number => (step === 'check' ? form.steps.length : step);
 
 /**
- * Where a page leads, and how far its respondent has got by then: the page that follows carries it, so that going back and forth counts once.
+ * The place where a page leads, with how far its respondent has got by then: the page that follows carries it, so that going back and forth counts once.
  * @param from the step that the page showed
  */
 export function further(deps: Deps, visit: FormVisit, from: Place['step'], place: Place): Place {

@@ -1,13 +1,4 @@
-import {
-  answerFault,
-  fieldsOf,
-  fileIdsIn,
-  hasFiles,
-  isComputed,
-  isField,
-  isHidden,
-  type Field,
-} from '@sheaf/contracts';
+import { answerFault, fieldsOf, fileIdsIn, hasFiles, isComputed, isField, isHidden, type Field } from '@sheaf/contracts';
 import {
   inWordsOfAuthor,
   isVisible,

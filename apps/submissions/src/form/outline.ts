@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { keysOnSteps, stepsOf, type FormItem } from '@sheaf/contracts';
 
-/** What stands on which page of a version. */
+/** The distribution of the questions of a version over its pages. */
 export interface Outline {
   /** The same for versions that have the same questions on the same pages, whatever their texts are. */
   name: string;

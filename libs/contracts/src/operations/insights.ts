@@ -202,10 +202,12 @@ export const DayCount = described(
   'The submissions and visits of one day.',
 );
 
+export const stepKinds = ['page', 'check'] as const;
+
 /** Without personal data: a page says itself how far its respondent has got. */
 export const StepCount = described(
   z.object({
-    kind: described(z.enum(['page', 'check']), '`page`, or `check` for the check of the answers, after the last page.'),
+    kind: described(z.enum(stepKinds), '`page`, or `check` for the check of the answers, after the last page.'),
     label: described(z.string().optional(), 'The label of the page in the latest version; absent if it has none.', 'About you'),
     reached: described(
       z.int(),

@@ -1,4 +1,15 @@
-import { isComputed, isField, isRepeat, Look, pipedKeys, requirement, visibility, type Field, type FormElement, type FormItem } from '@sheaf/contracts';
+import {
+  isComputed,
+  isField,
+  isRepeat,
+  Look,
+  pipedKeys,
+  requirement,
+  visibility,
+  type Field,
+  type FormElement,
+  type FormItem,
+} from '@sheaf/contracts';
 import { formulasOf } from '@sheaf/formulas';
 import type { KeptFile, RepeatedItem, ShownItem } from '../view';
 import { indexInItem, keyInItem } from './item-keys';

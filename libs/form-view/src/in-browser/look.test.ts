@@ -55,7 +55,9 @@ const shown = items.map((item, index) => shownItem(item, index, { files: item.ty
 const page = itemsOf({ type: 'page', label: 'About you' })[0];
 const inItem = [{ guest: 'Ann', meal: 'v1' }, { guest: long }];
 const answers = [...items, ...repeat].flatMap((field) =>
-  'key' in field ? [{ field, answer: field.type === 'repeat' ? inItem : undefined, fileNames: [], change: { name: 'do', value: 'change' } }] : [],
+  'key' in field
+    ? [{ field, answer: field.type === 'repeat' ? inItem : undefined, fileNames: [], change: { name: 'do', value: 'change' } }]
+    : [],
 ) as ShownAnswer[];
 
 const here = {

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, ConsoleMessage, Page, Request } from 'playwright-core';
 
-/** What a browser tells of. */
+/** The events of a profile that can be problems. */
 const events = ['console', 'weberror', 'dialog', 'request', 'requestfailed', 'response'];
 
 /** The problems in a browser without a test having asked for it, in the order in which they happened. */

@@ -1,6 +1,19 @@
 import { tryFormDraft, type AnswerFaultDetail, type FormSettingsDetail } from '@sheaf/client';
 import { fieldsOf, type FormItem, type Payment } from '@sheaf/contracts';
-import { initialValues, inWordsOfAuthor, render, repeatOf, stepOfFault, stepsOf, withAnotherItem, withFirstItems, withoutEmptyItems, withoutItem, withRepeated, type Fault } from '@sheaf/form-view';
+import {
+  initialValues,
+  inWordsOfAuthor,
+  render,
+  repeatOf,
+  stepOfFault,
+  stepsOf,
+  withAnotherItem,
+  withFirstItems,
+  withoutEmptyItems,
+  withoutItem,
+  withRepeated,
+  type Fault,
+} from '@sheaf/form-view';
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { client } from '../../api/client';
@@ -164,5 +177,7 @@ const faultFrom = ({ key, code, params, message }: AnswerFaultDetail): Fault => 
 /** An option that was not ticked does not arrive: on the page that was sent, no value means none. */
 const clearedOn = (visit: Visit): [string, string[]][] => {
   const view = viewOf(visit);
-  return view.kind === 'questions' ? withRepeated(view.items).flatMap(({ item }) => ('key' in item ? [[item.key, []] as [string, string[]]] : [])) : [];
+  return view.kind === 'questions'
+    ? withRepeated(view.items).flatMap(({ item }) => ('key' in item ? [[item.key, []] as [string, string[]]] : []))
+    : [];
 };
