@@ -235,6 +235,29 @@ describe('those who were asked a field', () => {
       }
   });
 
+  it.each([undefined, newId()])(
+    'are counted anew once a release knows more fields of a version than one that stored it before, with its id %s',
+    async (versionId) => {
+      const form = started.aForm({ fields: asking });
+      const storedWith = (...known: object[]) =>
+        saveVersion(started.db, { formId: form, version: 1, versionId }, countedKeys(fieldsOf(...known)));
+      await storedWith(earlier, { ...car, type: 'smell' });
+      await rowsOf(
+        started.db,
+        `insert into submission (id, instance_id, form_id, data, schema_version, version_id, status, created_at, announced_at)
+       values (gen_random_uuid(), ?, ?, '{"car":"no"}', 1, ?, 'new', now(), now())`,
+        [started.instanceId, form, versionId ?? null],
+      );
+      await count();
+      const chosen = async () => (await insightsOf(form)).fields.find(({ key }) => key === 'car')?.options;
+      expect(await chosen()).toEqual([]);
+      await storedWith(earlier, car);
+      await storedWith(earlier, { ...car, type: 'smell' });
+      await count();
+      expect(await chosen()).toMatchObject([{ value: 'no', submissions: 1 }]);
+    },
+  );
+
   it('are known of versions from before versions had ids, which are asked for once if the forms do not have them', async () => {
     const form = started.aForm({ fields: asking, earlier: { 1: fieldsOf(earlier) } });
     const lost = 9;

@@ -219,6 +219,19 @@ describe('the ending on a receipt', () => {
     expect([read(await receiptOf(form, { id })), read(again)]).toEqual([told, told]);
   });
 
+  it('is unavailable where a later release has made the version, as is whether a repeat has the same answers', async () => {
+    const later = [
+      { key: 'scent', label: 'Scent', type: 'smell', required: false },
+      { type: 'ending', ...ada },
+    ];
+    const form = started.aForm({ earlier: { 2: Buffer.from(JSON.stringify(later)) } });
+    const { id } = await started.submit(form, { name: 'Ada' }, { idempotency_key: 'key-1' });
+    await started.db('submission').where({ id }).update({ schema_version: 2 });
+    await expect(receiptOf(form, { id })).rejects.toEqual(refused('unavailable'));
+    for (const answers of [{ name: 'Ada' }, { name: 'Ada', scent: '' }])
+      await expect(started.submit(form, answers, { idempotency_key: 'key-1' })).rejects.toEqual(refused('unavailable'));
+  });
+
   it('stays as the respondent has read it when the answers are corrected', async () => {
     const form = started.aForm({ fields: fieldsWith(ada, anybody) });
     const { id } = await started.submit(form, { name: 'Ada' });

@@ -1,5 +1,6 @@
 import { callAs } from '@sheaf/testing';
 import { Steps } from '../src/insights/steps';
+import { stepsOfDays } from '../src/insights/steps.queries';
 import { Started } from './started';
 
 const started = new Started();
@@ -83,6 +84,32 @@ it('counts of processes add up, and what could not be stored is stored the next 
     ['About you', 1, 0],
     ['check', 0, 0],
   ]);
+});
+
+it('insights have no steps where a form has over 100 pages, where there are too many counts to add up, and where reading them fails', async () => {
+  const pages = Array.from({ length: 101 }, (_, at) => [page(`Page ${at}`), field(`f${at}`)]);
+  const large = started.aForm({ fields: fieldsOf(...pages.flat()) });
+  await count(large, 0);
+  expect(await stepsOf(large)).toEqual([]);
+  expect(await started.db('step_count').where({ form_id: large })).toEqual([]);
+  expect(await stepsOf(started.aForm({ fields: fieldsOf(...pages.slice(1).flat()) }))).toHaveLength(101);
+
+  const id = started.aForm({ fields: twoPages });
+  for (const hour of ['12', '13']) {
+    clock.set(`2026-06-01T${hour}:00:00.000Z`);
+    await count(id, 0);
+    await started.steps.store();
+  }
+  const { outline } = await started.deps.forms.published(id, { caller: respondent, call: callAs(respondent) });
+  const days = [{ date: '2026-06-01', start: 0, end: 2_000_000_000 }];
+  const reached = async (max: number) =>
+    (await stepsOfDays(started.db, { id, outline: outline.name, steps: 3 }, days, max))?.get(0)?.reached;
+  expect([await reached(6), await reached(5)]).toEqual([2, undefined]);
+
+  await started.db.raw('alter table step_count rename to away');
+  const { steps } = await started.client.getInsights(callAs(owner), { form_id: id, timezone: 'UTC', keys: [] });
+  await started.db.raw('alter table away rename to step_count');
+  expect(steps).toEqual([]);
 });
 
 it('nothing is stored about a step but the form, the outline of its pages, the quarter of an hour and the counts', async () => {

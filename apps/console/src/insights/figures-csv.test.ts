@@ -33,6 +33,7 @@ it('writes a row for each figure, as programs and spreadsheets read them', () =>
   ];
   const steps = [
     { kind: 'page' as const, label: 'You', reached: 8, went_on: 3 },
+    { kind: 'page' as const, label: 'You', reached: 3, went_on: 3 },
     { kind: 'check' as const, reached: 3, went_on: 3 },
   ];
   const data: FormInsights = { ...insights, days: [day], steps, statuses: [{ status: 'new', submissions: 3 }] };
@@ -44,8 +45,10 @@ it('writes a row for each figure, as programs and spreadsheets read them', () =>
     'perDay,,2026-01-02,opened,8',
     'perDay,,2026-01-02,started,4',
     'perDay,,2026-01-02,sent,3',
-    'steps,,You,reached,8',
-    'steps,,You,wentOn,3',
+    'steps,1,You,reached,8',
+    'steps,1,You,wentOn,3',
+    'steps,2,You,reached,3',
+    'steps,2,You,wentOn,3',
     'steps,,checkPage,reached,3',
     'steps,,checkPage,wentOn,3',
     'byStatus,,<new>,submissions,3',

@@ -72,7 +72,9 @@ export function figuresCsv({ data: { days, steps = [], statuses }, fields, isNar
       rows.push([say.perDay, '', date, figure, count]);
   for (const [at, step] of isNarrow ? [] : steps.entries()) {
     const name = nameOfStep(step, at, say);
-    rows.push([say.steps, '', name, say.reached, step.reached], [say.steps, '', name, say.wentOn, step.went_on]);
+    // Two pages may have the same label.
+    const key = step.kind === 'page' ? at + 1 : '';
+    rows.push([say.steps, key, name, say.reached, step.reached], [say.steps, key, name, say.wentOn, step.went_on]);
   }
   for (const { status, submissions } of statuses) rows.push([say.byStatus, '', named.statusName(status), say.submissions, submissions]);
   for (const field of fields) rows.push(...rowsOf(field, say, named));

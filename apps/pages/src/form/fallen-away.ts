@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   answerKindOf,
   boundsOf,
@@ -16,6 +17,7 @@ import {
   isRepeat,
   isMatrix,
   isSignature,
+  keysOnSteps,
   partsOf,
   traitsOf,
   wordedPipes,
@@ -41,17 +43,17 @@ export interface Earlier {
  * The answers that the form would have taken as it was and does not take as it is: to questions that are gone or hidden now, and options and
  * kinds of answers that are gone, and choices that are to be ranked now. They are named as they were. A page can be sent with any names and any version, so nothing else is shown:
  * it could be a text of somebody else. If the old version cannot be read now, keys stand for labels of questions that are gone, and of those whose parts cannot be told.
- * @returns these answers, and what was entered without them
+ * @returns these answers, what was entered without them, and whether all questions are still on the same pages
  */
 export async function fallenAway(
   deps: Deps,
   visit: FormVisit,
   entered: Entered,
   earlier: Earlier,
-): Promise<{ dropped: Dropped; entered: Entered }> {
+): Promise<{ dropped: Dropped; entered: Entered; hasSamePages: boolean }> {
   const { form, language } = visit;
   const before = await deps.knownForms.itemsOf(form.id, earlier.version, visit.asked.call).catch((thrown: unknown) => Problem.from(thrown));
-  if (before instanceof Problem) return unread(visit, entered, earlier, before);
+  if (before instanceof Problem) return { ...unread(visit, entered, earlier, before), hasSamePages: false };
 
   const fields = new Map(fieldsWithItems(fieldsOf(form.items), earlier.values).map((field) => [field.key, field]));
   const old = new Map(fieldsWithItems(fieldsOf(before), earlier.values).map((field) => [field.key, field]));
@@ -80,7 +82,7 @@ export async function fallenAway(
     if (lost.length === 0) return [];
     return { label: wordedPipes(localItem(item, language, authorLanguageOf(form)).label.text), value: lost.join(', ') };
   });
-  return { dropped, entered: kept };
+  return { dropped, entered: kept, hasSamePages: isDeepStrictEqual(keysOnSteps(before), keysOnSteps(form.items)) };
 }
 
 /** Whether the field takes the files that were added to the old one. Any file is no signature. */

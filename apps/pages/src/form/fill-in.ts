@@ -41,9 +41,9 @@ import { begun, further } from './progress';
 import { isOurs as isOurPage } from './provenance';
 import { saveForLater } from './saved';
 import { send, sentBefore } from './send';
-import type { PageTokens } from './untouched-pages';
+import type { Drawn, PageTokens } from './untouched-pages';
 import { Uploads } from './uploads';
-import { check, closed, dueOf, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps, type Findings } from './views';
+import { check, closed, dueOf, firstOf, isReviewed, questions, shownAnswers, visibleSteps, type Findings } from './views';
 import type { Deps, FormVisit } from './visit';
 
 /** The first step of the form, untouched. */
@@ -51,13 +51,17 @@ export function open(deps: Deps, visit: FormVisit, query: URLSearchParams): Outc
   const { form, language } = visit;
   // A closed form is an answer to the question, not a fault of the request.
   if (form.closedBecause !== undefined) return page(200, closed(deps, visit));
-  const draw = (tokens: PageTokens) => render(firstStep(deps, visit, untouched(form, tokens, query, language), { isUntouched: true }));
+  const draw = (tokens: PageTokens): Drawn => {
+    const entered = untouched(form, tokens, query, language);
+    const read = readEntered(form, entered, language);
+    const first = firstOf(visibleSteps(visit, read));
+    return { html: render(questions(deps, visit, entered, read, first, { isUntouched: true })), step: form.steps.indexOf(first) };
+  };
   const token = deps.tokens.newPage(form.id);
   const tokens = { token, started: form.started, here: deps.tokens.signHere(token, visit.asked.call.address ?? '') };
-  // Which step is the first may depend on what the address has.
-  if (visit.isView && form.steps.length > 1) begun(deps, visit, readEntered(form, untouched(form, tokens, query, language), language));
   const isOwn = visit.filling.length > 0 || form.isShuffled;
-  const html = isOwn ? draw(tokens) : deps.untouchedPages.html(nameOf(visit), tokens, draw);
+  const { html, step } = isOwn ? draw(tokens) : deps.untouchedPages.page(nameOf(visit), tokens, draw);
+  if (visit.isView) begun(deps, visit, step);
   return { untouched: html, language };
 }
 
@@ -317,7 +321,8 @@ function before(visit: FormVisit, { read, step, isCheckPage }: Arrived): Step {
 }
 
 /** The form was published again meanwhile: the respondent sees the new version before it counts as answered. */
-async function changed(deps: Deps, visit: FormVisit, { posted, entered }: Arrived): Promise<Outcome> {
+async function changed(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome> {
+  const { posted, entered } = here;
   const earlier = {
     version: Number(posted.get('version')),
     values: enteredValues(posted),
@@ -325,7 +330,7 @@ async function changed(deps: Deps, visit: FormVisit, { posted, entered }: Arrive
   };
   // A page that was sent already leads to its receipt also now.
   const before = await sentBefore(deps, visit, entered, await answersIn(deps, visit, earlier));
-  return before ?? changedForm(deps, visit, entered, earlier, 409);
+  return before ?? changedForm(deps, visit, entered, earlier, { status: 409, from: shownIn(here), isSent: true });
 }
 
 const reasons: Partial<Record<Problem['code'], { status: number; notice: Notice }>> = {

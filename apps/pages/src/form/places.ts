@@ -132,7 +132,7 @@ export async function show(deps: Deps, visit: FormVisit, request: Request, addre
     // A form that is closed takes no other answers as a new submission.
     if (before && (form.closedBecause === undefined || 'redirect' in before)) return before;
   }
-  if (earlier) return changedForm(deps, visit, entered, earlier, 200);
+  if (earlier) return changedForm(deps, visit, entered, earlier, { status: 200, from: step, isSent: false });
   if (form.closedBecause !== undefined)
     return page(403, closed(deps, visit, shownAnswers(visit, entered, readEntered(form, entered, language))));
   return { place: { status, step, entered, findings: { faults, notice, dropped, receipt, checked, begin } } };

@@ -1,11 +1,9 @@
-import type { Read } from '@sheaf/form-view';
 import type { OpenForm } from './known-forms';
 import type { Place } from './outcome';
-import { firstOf, visibleSteps } from './views';
 import type { Deps, FormVisit } from './visit';
 
 /** The place of a step among those of its form; the check of the answers has the one after the last page. */
-const placeOf = (form: Pick<OpenForm, 'steps'>, step: Place['step']): number => (step === 'check' ? form.steps.length : step);
+export const placeOf = (form: Pick<OpenForm, 'steps'>, step: Place['step']): number => (step === 'check' ? form.steps.length : step);
 
 /**
  * The place where a page leads, with how far its respondent has got by then: the page that follows carries it, so that going back and forth counts once.
@@ -20,8 +18,8 @@ export function further(deps: Deps, visit: FormVisit, from: Place['step'], place
 }
 
 /** A respondent begins with a form, or with a new version of it. */
-export function begun(deps: Deps, visit: FormVisit, read: Read): void {
-  tell(deps, visit, { reached: visit.form.steps.indexOf(firstOf(visibleSteps(visit, read))) });
+export function begun(deps: Deps, visit: FormVisit, first: number): void {
+  tell(deps, visit, { reached: first });
 }
 
 /** Nothing waits for it: a count that is lost is better than an answer that is late. */

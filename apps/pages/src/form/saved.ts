@@ -103,7 +103,8 @@ export async function resume(deps: Deps, visit: FormVisit, request: Request, lin
     // A respondent who comes back took the time to.
     isConfirmed: true,
   };
-  if (version !== form.version) return changedForm(deps, visit, entered, { version, values: entered.values, files: entered.files }, 200);
+  const earlier = { version, values: entered.values, files: entered.files };
+  if (version !== form.version) return changedForm(deps, visit, entered, earlier, { status: 200, from: step, isSent: false });
   return { place: { status: 200, entered, step, findings: {} } };
 }
 

@@ -9,6 +9,12 @@ export interface PageTokens {
   here: string;
 }
 
+/** A page, and the step of the form that it shows. */
+export interface Drawn<Html = string> {
+  html: Html;
+  step: number;
+}
+
 interface Template {
   /** The page's bytes, with the names of tokens between them. */
   parts: readonly (Buffer | keyof PageTokens)[];
@@ -16,6 +22,7 @@ interface Template {
   bytes: number;
   /** How often each token occurs. */
   places: Record<keyof PageTokens, number>;
+  step: number;
 }
 
 const names = ['token', 'started', 'here'] as const;
@@ -42,28 +49,29 @@ export class UntouchedPages {
    * @param draw makes the page with the given tokens; called if it is not known yet
    * @returns the HTML as UTF-8
    */
-  html(key: string, tokens: PageTokens, draw: (tokens: PageTokens) => string): Buffer {
+  page(key: string, tokens: PageTokens, draw: (tokens: PageTokens) => Drawn): Drawn<Buffer> {
     let template = this.templates.get(key);
     if (!template) {
       template = this.split(draw(this.marks));
       this.templates.set(key, template);
     }
-    const { parts, bytes, places } = template;
+    const { parts, bytes, places, step } = template;
     // Encoding the whole page each time took a tenth of the time of answering with it.
     const values = { token: Buffer.from(tokens.token), started: Buffer.from(tokens.started), here: Buffer.from(tokens.here) };
     const html = Buffer.allocUnsafe(names.reduce((sum, name) => sum + places[name] * values[name].length, bytes));
     let at = 0;
     for (const part of parts) at += (typeof part === 'string' ? values[part] : part).copy(html, at);
-    return html;
+    return { html, step };
   }
 
-  private split(html: string): Template {
+  private split({ html, step }: Drawn): Template {
     const parts = html.split(this.separator).map((part) => names.find((name) => part === this.marks[name]) ?? Buffer.from(part));
     const count = (name: keyof PageTokens) => parts.filter((part) => part === name).length;
     return {
       parts,
       bytes: parts.reduce((sum, part) => sum + (typeof part === 'string' ? 0 : part.length), 0),
       places: { token: count('token'), started: count('started'), here: count('here') },
+      step,
     };
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { DomainEvent } from '@sheaf/events';
 import { newId } from '@sheaf/kernel';
 import { aUser, callAs, TestClock } from '@sheaf/testing';
@@ -6,7 +7,7 @@ import { formsView, MissingVersion, type MadeAgainst } from './forms-view';
 const clock = new TestClock();
 
 /** A view of a form whose first version was published now, on a broker that misses no event. */
-function aView(more: object = {}) {
+function aView(more: object = {}, options: { ttlMs?: number } = {}) {
   const formId = newId();
   const of = (key: string) => Buffer.from(JSON.stringify([{ key, label: key, type: 'short_text', required: false }]));
   let version = { id: newId(), version: 1, published_at: clock.now().toISOString(), fields: of('first') };
@@ -17,7 +18,11 @@ function aView(more: object = {}) {
     return Promise.resolve(version);
   };
   const view = formsView(
-    { getVersion: asked, getPublishedForm: async () => ({ ...(await asked()), version_id: version.id }), ...more } as never,
+    {
+      getVersion: asked,
+      getPublishedForm: async () => ({ ...(await asked()), id: formId, version_id: version.id, settings: Buffer.of() }),
+      ...more,
+    } as never,
     {
       listen: (_: string, { onEvent }: { onEvent: (event: DomainEvent) => void }) => listeners.push(onEvent),
       sightOf: () => ({ isClear: () => true, now: () => clock.now().getTime() }),
@@ -25,7 +30,8 @@ function aView(more: object = {}) {
     {
       patterns: { matcher: () => () => () => Promise.reject(new Error('no field has a pattern')) },
       clock,
-      staleMs: 0,
+      staleMs: 600_000,
+      ...options,
       onVersion: () => undefined,
     },
   );
@@ -37,6 +43,10 @@ function aView(more: object = {}) {
     by: { caller, call: callAs(caller) } as never,
     questions: () => questions,
     fields: version.fields,
+    /** Publishes other fields, of which the view has not heard. */
+    publish: (items: object[]) => {
+      version = { ...version, id: newId(), version: 2, fields: Buffer.from(JSON.stringify(items)) };
+    },
     /** The forms are restored, and version 1 is published anew. */
     publishAnew: () => {
       clock.advance(120_000);
@@ -63,8 +73,16 @@ it('gives the fields of a version that a later release has made, and is unavaila
     getPublishedForm: () => Promise.resolve({ ...version, version_id: version.id }),
   });
   expect(await view.fieldsOf({ formId: made.form_id, version: 1, versionId: version.id }, by)).toEqual(later);
-  expect(await view.publishedVersionOf(made, by)).toBeUndefined();
-  await expect(view.versionOf(made, by)).rejects.toMatchObject({ code: 'unavailable' });
+  for (const needed of [view.publishedVersionOf(made, by), view.versionOf(made, by)])
+    await expect(needed).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+it('is unavailable once a later release has published a version, and gives the one before no more', async () => {
+  const { view, made, by, publish } = aView({}, { ttlMs: 1 });
+  expect((await view.published(made.form_id, by)).version).toBe(1);
+  publish([{ key: 'scent', label: 'Scent', type: 'smell', required: false }]);
+  await setTimeout(5);
+  for (const _ of [1, 2]) await expect(view.published(made.form_id, by)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
 it('forgets which version has a number once the form changes', async () => {

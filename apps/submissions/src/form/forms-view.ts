@@ -176,7 +176,8 @@ export interface FormsView {
   versionNow(formId: string, asked: Asked): Promise<Pick<PublishedForm, 'version' | 'versionId' | 'exact'>>;
   /**
    * The version that a submission of a published form was made against. Undefined if there is no such version any more, or from an earlier
-   * release of `forms`, which knows only the latest one, or if a later release has made it.
+   * release of `forms`, which knows only the latest one.
+   * @throws UnreadableVersion if a later release has made it: nothing may be decided as if it were gone
    */
   publishedVersionOf(made: MadeAgainst, asked: Asked): Promise<Version | undefined>;
   /** The version that a submission was made against, even if its form is in the trash. @throws MissingVersion if there is none any more */
@@ -366,6 +367,7 @@ export function formsView(
     tagsOf,
     staleMs,
     clock,
+    isAnswered: (failure) => failure instanceof UnreadableVersion,
   });
   // Versions never change, and their answer checks are expensive to build, so they are cached apart from the form's mutable data.
   const versions = new LRUCache<string, Version>({ max: 2_000, maxSize: publishedBytes, sizeCalculation: bytesOfVersion });
@@ -525,7 +527,7 @@ export function formsView(
         return { id: found.version_id, publishedAt: found.published_at, fields: found.fields };
       };
       return meantVersion(name, made.created_at, load).catch((error: unknown) => {
-        if (error instanceof MissingVersion || error instanceof UnreadableVersion) return undefined;
+        if (error instanceof MissingVersion) return undefined;
         throw error;
       });
     },

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isField, stepsOf, type FormItem } from '@sheaf/contracts';
+import { keysOnSteps, stepsOf, type FormItem } from '@sheaf/contracts';
 
 /** The distribution of the questions of a version over its pages. */
 export interface Outline {
@@ -10,7 +10,6 @@ export interface Outline {
 }
 
 export function outlineOf(items: readonly FormItem[]): Outline {
-  const steps = stepsOf(items);
-  const keys = steps.map((step) => step.items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));
-  return { name: hash('sha256', JSON.stringify(keys), 'base64url').slice(0, 22), labels: steps.map(({ page }) => page?.label) };
+  const name = hash('sha256', JSON.stringify(keysOnSteps(items)), 'base64url').slice(0, 22);
+  return { name, labels: stepsOf(items).map(({ page }) => page?.label) };
 }

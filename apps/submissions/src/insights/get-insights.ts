@@ -106,7 +106,7 @@ export async function getInsights(
     countsOf(db, formId, ['s', 'v'], ['']),
     countDays(db, formId, days),
     visitsOfDays(db, formId, days),
-    latest ? stepsIn(db, latest, days) : [],
+    latest ? stepsIn(deps, latest, days) : [],
     narrowing ? undefined : keptCounts(db, formId, keys, max + 1),
     countSpam(db, formId),
     takenPlaces(db, formId),
@@ -165,10 +165,15 @@ function daysBetween({ from, to, timezone: zone }: InsightsRequest, now: DateTim
 }
 
 /** The steps of the latest version, with the counts of all versions that have the same questions on the same pages. */
-async function stepsIn(db: Database, form: PublishedForm, days: readonly Day[]): Promise<Insights['steps']> {
+async function stepsIn({ db, files: { log } }: Deps, form: PublishedForm, days: readonly Day[]): Promise<Insights['steps']> {
   const steps = countedSteps(form);
   if (steps.length === 0) return [];
-  const counts = await stepsOfDays(db, form.id, form.outline.name, days);
+  const counts = await stepsOfDays(db, { id: form.id, outline: form.outline.name, steps: steps.length }, days).catch((error: unknown) => {
+    // Everything else can be told without them.
+    log.warn({ err: error, formId: form.id }, 'reading how far respondents got failed');
+    return undefined;
+  });
+  if (!counts) return [];
   return steps.map((step, at) => {
     const { reached = 0, wentOn = 0 } = counts.get(at) ?? {};
     return { ...step, reached, went_on: wentOn };

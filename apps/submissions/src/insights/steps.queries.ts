@@ -37,14 +37,35 @@ export async function addSteps(db: Database, counts: readonly QuarterSteps[]): P
   );
 }
 
-/** The counts of all these days together, for each step that has any, by its place from 0 on. */
-export async function stepsOfDays(db: Database, formId: string, outline: string, days: readonly Day[]): Promise<Map<number, StepCounts>> {
+/** The most counts that one request adds up: those of a form with 100 pages that was filled in in every quarter of an hour for more than half a year. */
+const maxCounts = 2_000_000;
+
+/**
+ * The counts of all these days together, for each step that has any, by its place from 0 on.
+ * @param form how many steps it has
+ * @returns undefined if there are too many counts to add them up
+ */
+export async function stepsOfDays(
+  db: Database,
+  { id: formId, outline, steps }: { id: string; outline: string; steps: number },
+  days: readonly Day[],
+  max = maxCounts,
+): Promise<Map<number, StepCounts> | undefined> {
+  const wanted = { formId, outline, first: days[0]?.start ?? 0, end: days.at(-1)?.end ?? 0 };
+  const maxRows = Math.floor(max / steps);
+  const [found] = await readOf<{ many: boolean }>(
+    db,
+    `select count(*) > :maxRows as many from (
+       select from step_count where form_id = :formId and outline = :outline and quarter >= :first and quarter < :end limit :maxRows + 1) as of_days`,
+    { ...wanted, maxRows },
+  );
+  if (found?.many === true) return undefined;
   const rows = await readOf<{ step: number; reached: number; went_on: number }>(
     db,
     `select counted.step::bigint - 1 as step, sum(counted.reached)::bigint as reached, sum(counted.went_on)::bigint as went_on
        from step_count cross join lateral unnest(step_count.reached, step_count.went_on) with ordinality as counted (reached, went_on, step)
       where form_id = :formId and outline = :outline and quarter >= :first and quarter < :end group by counted.step`,
-    { formId, outline, first: days[0]?.start ?? 0, end: days.at(-1)?.end ?? 0 },
+    wanted,
   );
   return new Map(rows.map(({ step, reached, went_on: wentOn }) => [step, { reached, wentOn }]));
 }

@@ -7,17 +7,22 @@ const quarterMs = 900_000;
 /** Forms that are remembered between two times of storing. Steps of further ones are not counted. */
 const maxForms = 2_000;
 
+/** Steps of forms with more pages are not counted: a row has a count of each. */
+const maxPages = 100;
+
 /** A respondent got to a step, from the furthest one before it; neither is there for one who opens the form or sends it. */
 export interface Progress {
   reached?: number | undefined;
   from?: number | undefined;
 }
 
-/** The steps of a form as they are counted: its pages, and the check of the answers. A form with a single page has none. */
+/** The steps of a form as they are counted: its pages, and the check of the answers. A form with a single page has none, as has one with too many. */
 export const countedSteps = ({
   outline: { labels },
 }: Pick<PublishedForm, 'outline'>): { kind: 'page' | 'check'; label?: string | undefined }[] =>
-  labels.length < 2 ? [] : [...labels.map((label) => ({ kind: 'page' as const, label })), { kind: 'check' as const }];
+  labels.length < 2 || labels.length > maxPages
+    ? []
+    : [...labels.map((label) => ({ kind: 'page' as const, label })), { kind: 'check' as const }];
 
 /**
  * Counts how far respondents get in forms with several pages, in memory. As for visits, `store` adds the counts to the database, and a process

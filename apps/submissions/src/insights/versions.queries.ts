@@ -50,8 +50,8 @@ function questionsOf({ keys, conditional }: Pick<StoredKeys, 'keys' | 'condition
 }
 
 /**
- * Stores the keys of a version. If submissions of it were met before, or an earlier release stored fewer of its facts, those of the form are counted
- * again. By its number only if none is known by that, and no other version had it: submissions without the id of their version are older than any that was
+ * Stores the keys of a version. If submissions of it were met before, or an earlier release stored fewer of its facts or knew fewer of its fields, those of
+ * the form are counted again. By its number only if none is known by that, and no other version had it: submissions without the id of their version are older than any that was
  * published anew.
  */
 export const saveVersion = (
@@ -69,11 +69,14 @@ export const saveVersion = (
               cast(:rankings as text[]), cast(:matrices as text[]), cast(:keys as text[]), :conditional
         where not exists (select from other)
        on conflict (form_id, version) do update
-         set matrices = excluded.matrices, keys = excluded.keys, conditional = excluded.conditional, missing_since = null where v.keys is null
+         set options = excluded.options, whole_numbers = excluded.whole_numbers, numbers = excluded.numbers, rankings = excluded.rankings,
+             matrices = excluded.matrices, keys = excluded.keys, conditional = excluded.conditional, missing_since = null
+         where v.keys is null or cardinality(v.keys) < cardinality(excluded.keys)
      ), met as (
-       select form_id from insight_version_by_id where version_id = cast(:versionId as uuid) and keys is null
+       select form_id from insight_version_by_id where version_id = cast(:versionId as uuid) and (keys is null or cardinality(keys) < cardinality(cast(:keys as text[])))
        union all
-       select form_id from insight_version where form_id = :formId and version = :version and keys is null and not exists (select from other)
+       select form_id from insight_version where form_id = :formId and version = :version and (keys is null or cardinality(keys) < cardinality(cast(:keys as text[])))
+          and not exists (select from other)
      ), known_by_id as (
        insert into insight_version_by_id as v (version_id, form_id, version, options, whole_numbers, numbers, rankings, matrices, keys, conditional)
        select cast(:versionId as uuid), :formId, :version, cast(:options as text[]), cast(:wholeNumbers as text[]), cast(:numbers as text[]), cast(:rankings as text[]),
@@ -82,7 +85,7 @@ export const saveVersion = (
        on conflict (version_id) do update
          set options = excluded.options, whole_numbers = excluded.whole_numbers, numbers = excluded.numbers, rankings = excluded.rankings,
              matrices = excluded.matrices, keys = excluded.keys, conditional = excluded.conditional, missing_since = null
-         where v.keys is null or v.missing_since is not null
+         where v.keys is null or v.missing_since is not null or cardinality(v.keys) < cardinality(excluded.keys)
      ), found as (
        delete from insight_missing_version where form_id = :formId and version = :version and not exists (select from other) returning form_id
      )

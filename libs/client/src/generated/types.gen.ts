@@ -4262,7 +4262,7 @@ export type FormInsights = {
      */
     days: Array<DayCount>;
     /**
-     * For a form with several pages: the pages of the latest version and the check of the answers, with how far respondents got on its page in the period. Versions with the same questions on the same pages count together, others not. `status` and `answer` do not narrow them. Absent for a while during an upgrade.
+     * For a form with several pages: the pages of the latest version and the check of the answers, with how far respondents got on its page in the period. Versions with the same questions on the same pages count together, others not. `status` and `answer` do not narrow them. Absent for a form with more than 100 pages, for a period with more than 2,000,000 counts, and for a while during an upgrade.
      */
     steps?: Array<StepCount>;
     /**

@@ -1,5 +1,5 @@
 import type { Field, FormElement, FormItem } from '../app/draft';
-import { isOnPages } from './traits';
+import { isField, isOnPages } from './traits';
 
 /** An item with its place in the form, which names it in the page. */
 export interface Placed {
@@ -26,3 +26,7 @@ export function stepsOf(items: readonly FormItem[]): readonly Step[] {
   });
   return steps.length > 0 ? steps : [{ page: undefined, items: [] }];
 }
+
+/** The keys of the questions on each step: the same for two versions of a form if nothing but their texts and rules differs. */
+export const keysOnSteps = (items: readonly FormItem[]): string[][] =>
+  stepsOf(items).map((step) => step.items.flatMap(({ item }) => (isField(item) ? [item.key] : [])));

@@ -259,7 +259,7 @@ export const FormInsights = described(
     days: described(z.array(DayCount), 'Every day of the period, in order.'),
     steps: described(
       z.array(StepCount).optional(),
-      'For a form with several pages: the pages of the latest version and the check of the answers, with how far respondents got on its page in the period. Versions with the same questions on the same pages count together, others not. `status` and `answer` do not narrow them. Absent for a while during an upgrade.',
+      'For a form with several pages: the pages of the latest version and the check of the answers, with how far respondents got on its page in the period. Versions with the same questions on the same pages count together, others not. `status` and `answer` do not narrow them. Absent for a form with more than 100 pages, for a period with more than 2,000,000 counts, and for a while during an upgrade.',
       leftOut,
     ),
     fields: described(

@@ -14,6 +14,8 @@ type Options<V extends object> = ConstructorParameters<typeof EventCache<V>>[1] 
   /** The maximum age of a value returned while its owner is down; 0 disables this. */
   staleMs: number;
   clock: Clock;
+  /** Whether a failure to load is one of an owner that answered: then the last known value is not its value any more. */
+  isAnswered?: (failure: unknown) => boolean;
 };
 
 /** A value, when it was found, and when its owner last failed to answer. */
@@ -78,8 +80,8 @@ export class LastKnown<V extends object> {
         this.known.set(key, { found, at: this.options.clock.now().getTime(), failedAt: -Infinity });
       return found;
     } catch (failure) {
-      // The entity no longer exists or is no longer public.
-      if (failure instanceof Problem && failure.code !== 'unavailable' && failure.code !== 'internal_error') this.known.delete(key);
+      // The entity no longer exists, is no longer public, or is one that this release cannot read.
+      if (isRefusal(failure) || this.options.isAnswered?.(failure) === true) this.known.delete(key);
       throw failure;
     } finally {
       this.asking.delete(key);
@@ -93,6 +95,9 @@ export class LastKnown<V extends object> {
     for (const [key, { found }] of this.known.entries()) if (found.tags.some((tag) => dropped.has(tag))) this.known.delete(key);
   }
 }
+
+const isRefusal = (failure: unknown): boolean =>
+  failure instanceof Problem && failure.code !== 'unavailable' && failure.code !== 'internal_error';
 
 async function withinMs<T>(work: Promise<T>, ms: number): Promise<T> {
   const stop = new AbortController();

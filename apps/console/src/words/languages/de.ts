@@ -2373,11 +2373,11 @@ export const insights: Words['insights'] = {
   noVisits: 'In diesem Zeitraum wurden keine Aufrufe gezählt.',
   steps: 'Wo Personen aufhören',
   stepsHelp:
-    'In diesem Zeitraum: wie viele auf jede Seite kamen, nach allen davor. Vor- und Zurückgehen zählt einmal, ein Formular, das noch einmal geöffnet wird, noch einmal. Wer auf einer Seite aufhörte, ist vielleicht noch dort. Seiten mit anderen Fragen als jetzt zählen nicht.',
+    'In diesem Zeitraum: wie viele auf jede Seite kamen, nach allen davor. Vor- und Zurückgehen zählt einmal, ein Formular, das noch einmal geöffnet wird, noch einmal. Manche, die als aufgehört zählen, füllen vielleicht noch aus; beim Prüfen der Antworten zählen auch jene dazu, deren Antworten als Spam zurückgehalten werden. Seiten mit anderen Fragen als jetzt zählen nicht.',
   page: 'Seite',
   reached: 'Erreicht',
   wentOn: 'Weitergegangen',
-  leftHere: (count, share) => `(${count} hörten hier auf: ${share})`,
+  leftHere: (count, share) => `(hier aufgehört: ${count}, ${share})`,
   checkPage: 'Prüfen der Antworten',
   pageNumber: (number) => `Seite ${number}`,
   step: 'Schritt',

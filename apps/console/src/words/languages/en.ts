@@ -2304,7 +2304,7 @@ export const insights = {
   noVisits: 'No visits were counted in this period.',
   steps: 'Where people leave',
   stepsHelp:
-    'In this period: how many got to each page beyond those before it. Going back and forth counts once, and a form that is opened again counts again. Those who left a page may still be there. Pages with other questions than now are not counted.',
+    'In this period: how many got to each page beyond those before it. Going back and forth counts once, and a form that is opened again counts again. Some of those counted as leaving may still be filling in the form; at the check of the answers, they include those whose answers are held as spam. Pages with other questions than now are not counted.',
   page: 'Page',
   reached: 'Got there',
   wentOn: 'Went on',

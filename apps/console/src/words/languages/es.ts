@@ -2347,11 +2347,11 @@ export const insights: Words['insights'] = {
   noVisits: 'No se han contado visitas en este periodo.',
   steps: 'Dónde se abandona',
   stepsHelp:
-    'En este periodo: cuántas personas llegaron a cada página, más allá de las anteriores. Ir y volver cuenta una vez, y un formulario que se abre de nuevo cuenta de nuevo. Quienes dejaron una página pueden seguir en ella. No se cuentan las páginas con otras preguntas que ahora.',
+    'En este periodo: cuántas personas llegaron a cada página, más allá de las anteriores. Ir y volver cuenta una vez, y un formulario que se abre de nuevo cuenta de nuevo. Algunas de las que constan como abandonos pueden seguir rellenando; en la revisión de las respuestas se incluyen aquellas cuyas respuestas están retenidas como spam. No se cuentan las páginas con otras preguntas que ahora.',
   page: 'Página',
   reached: 'Llegaron',
   wentOn: 'Siguieron',
-  leftHere: (count, share) => `(${count} lo dejaron aquí: ${share})`,
+  leftHere: (count, share) => `(abandonos aquí: ${count}, ${share})`,
   checkPage: 'Revisión de las respuestas',
   pageNumber: (number) => `Página ${number}`,
   step: 'Paso',

@@ -2381,11 +2381,11 @@ export const insights: Words['insights'] = {
   noVisits: 'Aucune visite n’a été comptée dans cette période.',
   steps: 'Où les personnes s’arrêtent',
   stepsHelp:
-    'Dans cette période\u00a0: combien sont arrivées à chaque page, après toutes les précédentes. Les allers-retours comptent une fois, et un formulaire rouvert compte de nouveau. Les personnes qui se sont arrêtées à une page y sont peut-être encore. Les pages avec d’autres questions qu’aujourd’hui ne comptent pas.',
+    'Dans cette période\u00a0: combien sont arrivées à chaque page, après toutes les précédentes. Les allers-retours comptent une fois, et un formulaire rouvert compte de nouveau. Certaines des personnes comptées comme arrêtées remplissent peut-être encore le formulaire\u00a0; à la vérification des réponses, celles dont les réponses sont retenues comme spam en font partie. Les pages avec d’autres questions qu’aujourd’hui ne comptent pas.',
   page: 'Page',
   reached: 'Atteinte',
   wentOn: 'Ont continué',
-  leftHere: (count, share) => `(${count} se sont arrêtées ici: ${share})`,
+  leftHere: (count, share) => `(arrêts ici\u00a0: ${count}, ${share})`,
   checkPage: 'Vérification des réponses',
   pageNumber: (number) => `Page ${number}`,
   step: 'Étape',
