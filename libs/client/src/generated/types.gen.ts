@@ -9359,7 +9359,7 @@ export type StepCount = {
     /**
      * `page`, or `check` for the check of the answers, after the last page.
      */
-    kind: 'page' | 'check';
+    kind: StepKind;
     /**
      * The label of the page in the latest version; absent if it has none.
      */
@@ -9373,6 +9373,11 @@ export type StepCount = {
      */
     went_on: number;
 };
+
+/**
+ * A page of a form, or the check of the answers after the last one.
+ */
+export type StepKind = 'page' | 'check';
 
 /**
  * A Stripe event. Its signature covers the exact bytes of the body.
