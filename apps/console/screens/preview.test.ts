@@ -120,8 +120,9 @@ onScreen('the preview adds items to a repeat, takes one out, and tries those tha
   const press = (name: string) => frame.getByRole('button', { name, exact: true }).last().click();
   const nameIn = (item: string) => frame.getByRole('group', { name: item }).getByLabel('Name');
   await press('Add Guest');
-  await nameIn('Guest 1').fill('Ann');
+  await frame.getByRole('group', { name: 'Guest 1' }).and(frame.locator(':focus')).waitFor();
   await press('Add another Guest');
+  await nameIn('Guest 1').fill('Ann');
   await nameIn('Guest 2').fill('Bob');
   await frame.getByText('No more can be added: the maximum is 2.').waitFor();
   await press('Remove Guest 1');
