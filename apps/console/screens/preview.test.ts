@@ -109,3 +109,25 @@ onScreen('the preview leaves out an option that an earlier answer hides, and nam
   await frame.getByRole('status').getByText('In red').waitFor();
   await frame.getByLabel('In red').waitFor({ state: 'detached' });
 });
+
+onScreen('the preview adds items to a repeat, takes one out, and tries those that are left, as the page does', async () => {
+  const guests = {
+    ...{ key: 'guests', label: 'Guests', type: 'repeat', required: false, item_label: 'Guest', max: 2 },
+    fields: [shortText('name', 'Name')],
+  };
+  const { page, server } = await open(preview, { ...formWith([guests]), [tried]: accepted });
+  const frame = page.frameLocator('iframe');
+  const press = (name: string) => frame.getByRole('button', { name, exact: true }).last().click();
+  const nameIn = (item: string) => frame.getByRole('group', { name: item }).getByLabel('Name');
+  await press('Add Guest');
+  await frame.getByRole('group', { name: 'Guest 1' }).and(frame.locator(':focus')).waitFor();
+  await press('Add another Guest');
+  await nameIn('Guest 1').fill('Ann');
+  await nameIn('Guest 2').fill('Bob');
+  await frame.getByText('No more can be added: the maximum is 2.').waitFor();
+  await press('Remove Guest 1');
+  await nameIn('Guest 2').waitFor({ state: 'detached' });
+  await press('Send');
+  await page.getByText('These answers would be accepted.').waitFor();
+  expect(server.sent(tried)).toEqual([{ data: { guests: [{ name: 'Bob' }] } }]);
+});

@@ -31,6 +31,13 @@ const fields = [
   { key: 'looks', label: 'How does it look?', type: 'matrix', rows: ['Front', 'Back'], columns: ['Good', 'Middling', 'Bad'] },
   { key: 'stay', label: 'From when to when?', type: 'date_range', max_days: 14 },
   { key: 'home', label: 'Where do you live?', type: 'address' },
+  {
+    ...{ key: 'company', label: 'Who comes with you?', type: 'repeat', item_label: 'Guest', help: 'Without yourself' },
+    fields: [
+      { key: 'guest', label: 'Name of the guest', type: 'short_text', required: true },
+      { key: 'meal', label: 'Meal of {{guest|the guest}}', type: 'select', options },
+    ],
+  },
   { key: 'signed', label: 'Your signature', type: 'signature' },
   { key: 'cv', label: 'Your CV', type: 'file', multiple: true, accept: ['text/plain'], max_bytes: 1_000 },
   { type: 'statement', label: 'Almost done', help: 'Only one more page.' },
@@ -72,8 +79,16 @@ export async function visitStates(
     await Promise.all([page.waitForEvent('load'), page.locator(`button[name=do][value="${value}"]:not([tabindex])`).click()]);
   };
   await page.goto(`/f/${form}`);
+  await press('add:company');
   await onState('questions');
-  await answer(page, { email: 'ada@', guests: '9', some: options, cv: [textFile('notes.txt')], story: 'x'.repeat(60) });
+  await answer(page, {
+    email: 'ada@',
+    guests: '9',
+    'company[0].meal': 'one',
+    some: options,
+    cv: [textFile('notes.txt')],
+    story: 'x'.repeat(60),
+  });
   await press('continue');
   await onState('wrong-answers');
   await answer(page, {
@@ -84,6 +99,7 @@ export async function visitStates(
     story: 'Short',
     terms: true,
     one: 'two',
+    'company[0].guest': 'Grace Hopper',
   });
   await press('continue');
   await onState('second-step');
@@ -91,7 +107,8 @@ export async function visitStates(
   await press('save');
   await onState('saved');
   await page.goto(`/f/${form}?lang=${(await page.locator('html').getAttribute('lang')) ?? 'en'}`);
-  await answer(page, { name: 'Ada Lovelace', cv: [textFile('notes.txt')], terms: true });
+  await press('add:company');
+  await answer(page, { name: 'Ada Lovelace', 'company[0].guest': 'Grace Hopper', cv: [textFile('notes.txt')], terms: true });
   await press('continue');
   await press('continue');
   await onState('check');

@@ -29,6 +29,13 @@ const fields = [
   { key: 'order', label: 'In which order?', type: 'ranking', options: colours, ranks: 2 },
   { key: 'looks', label: 'How does it look?', type: 'matrix', rows: ['Front', 'Back'], columns: ['Good', 'Bad'] },
   { key: 'times', label: 'When can you come?', type: 'matrix', rows: ['May', 'June'], columns: ['Early', 'Late'], multiple: true },
+  {
+    ...{ key: 'guests', label: 'Who comes with you?', type: 'repeat', item_label: 'Guest' },
+    fields: [
+      { key: 'guest', label: 'Name of the guest', type: 'short_text', required: true },
+      { key: 'meal', label: 'Meal', type: 'select', options: ['fish', 'soup'] },
+    ],
+  },
   { key: 'signed', label: 'Your signature', type: 'signature' },
   { key: 'cv', label: 'Your CV', type: 'file', accept: ['text/plain'] },
   { key: 'photos', label: 'Some notes', type: 'file', multiple: true, max_files: 3 },
@@ -52,6 +59,7 @@ describe.each([
     const { page } = await asRespondent({ javaScript });
     await page.goto(`/f/${form}?campaign=spring`);
     expect(await heading(page)).toBe('Every question');
+    await press(page, 'Add Guest');
     await answer(page, {
       name: 'Ada Lovelace',
       story: 'First line\nsecond line',
@@ -74,6 +82,8 @@ describe.each([
       order: ['green', 'red'],
       looks: ['["Front","Good"]', '["Back","Bad"]'],
       times: ['["June","Late"]', '["June","Early"]'],
+      'guests[0].guest': 'Grace Hopper',
+      'guests[0].meal': 'soup',
       signed: 'Ada Lovelace',
       cv: [textFile('cv.txt')],
       photos: [textFile('one.txt', 'one\n'), textFile('two.txt', 'two\n')],
@@ -108,6 +118,7 @@ describe.each([
       order: ['green', 'red'],
       looks: { Front: 'Good', Back: 'Bad' },
       times: { June: ['Early', 'Late'] },
+      guests: [{ guest: 'Grace Hopper', meal: 'soup' }],
       signed: { kind: 'typed', name: 'Ada Lovelace' },
       campaign: 'spring',
       inches: 65,
@@ -131,7 +142,7 @@ itInBrowser('each question can be found by its label', async () => {
   for (const field of fields) {
     if (field.key === undefined || field.type === 'hidden') continue;
     const isGroup =
-      ['rating', 'boolean', 'multi_select', 'ranking', 'date_range', 'address', 'matrix', 'signature'].includes(field.type) ||
+      ['rating', 'boolean', 'multi_select', 'ranking', 'date_range', 'address', 'matrix', 'repeat', 'signature'].includes(field.type) ||
       field.key === 'colour';
     // The list that opens below the search has the label, too.
     const single = field.type === 'country' ? page.getByRole('combobox', { name: field.label }) : page.getByLabel(beginning(field.label));

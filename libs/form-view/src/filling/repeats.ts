@@ -90,7 +90,7 @@ const numbersTo = (count: number): number[] => Array.from({ length: count }, (_,
 export const repeatOf = (items: readonly FormItem[], key: string): Field | undefined =>
   fieldsOf(items).find((field) => field.key === key && isRepeat(field));
 
-/** Whether nobody has answered anything in the item. What is computed there is no answer that somebody gave. */
+/** Whether nobody has answered anything in the item. Computed answers do not count: nobody gave them. */
 export const isEmptyItem = ({ fields = [] }: Repeat, answers: Readonly<Record<string, unknown>>): boolean =>
   !fields.some((field) => !isComputed(field) && Object.hasOwn(answers, field.key));
 

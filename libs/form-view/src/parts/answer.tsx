@@ -90,7 +90,7 @@ function Items({ field, answer, texts }: { field: Field; answer: unknown; texts:
   );
 }
 
-/** What is answered in an item: an unanswered question may be one that it does not ask. */
+/** The answers of an item, without unanswered questions: it may not ask them. */
 function ItemAnswers({ fields, answers }: { fields: readonly Field[]; answers: AnswersByKey }) {
   const reading = useReading();
   const keys = new Set(fields.flatMap((field) => [...pipedKeys(field)]));

@@ -39,7 +39,7 @@ export interface LocalItem {
   columns: readonly Labelled[];
   /** The meaning of the ends of a scale. */
   ends: { low?: LocalText | undefined; high?: LocalText | undefined };
-  /** What an item of a repeat is called. */
+  /** The name of an item of a repeat. */
   itemLabel?: LocalText | undefined;
   /** The author's messages about wrong answers. */
   messages: OwnMessages<LocalText>;

@@ -17,7 +17,7 @@ import {
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { applyTheme, type Theme } from '../../shell/theme';
 import { againHash } from './preview-view';
-import { typedIn } from './typed-in-page';
+import { takeOver, typedIn } from './typed-in-page';
 
 /** The values that somebody entered on a page: texts by the key of the field, and the names of chosen files. */
 export interface Entered {
@@ -75,6 +75,7 @@ export function FormFrame({
   const submitted = useEffectEvent((event: SubmitEvent) => {
     event.preventDefault();
     const { target, submitter } = event;
+    takeOver(target as HTMLFormElement);
     onPress((submitter as HTMLButtonElement | null)?.value ?? '', enteredIn(target as HTMLFormElement));
   });
   const clicked = useEffectEvent((event: MouseEvent, page: Document) => follow(event, page, { onLanguage, onAgain }));

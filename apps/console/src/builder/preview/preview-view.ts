@@ -46,6 +46,8 @@ export interface Visit {
   /** Decides the order of options that are shuffled; another one for each try. */
   seed: string;
   faults: readonly Fault[];
+  /** The item of a repeat, or the repeat, with which somebody goes on. */
+  begin?: string | undefined;
 }
 
 export const againHash = '#again';
@@ -142,6 +144,7 @@ export function viewOf(visit: Visit): View {
       all.flatMap(({ result }) => result?.formula ?? []),
     ),
     faults: visit.faults,
+    begin: visit.begin,
     dropped: [],
     removed: asked.flatMap(({ item }, index) => {
       const here = items[index];

@@ -3,6 +3,7 @@ import { fieldsOf, type FormItem, type Payment } from '@sheaf/contracts';
 import {
   initialValues,
   inWordsOfAuthor,
+  itemsEntered,
   render,
   repeatOf,
   stepOfFault,
@@ -85,7 +86,7 @@ export function TriedForm({ isPhone, look, onLanguage, spot, ...tried }: TriedFo
   );
 }
 
-const untouched = ({ items, language }: Tried): Pick<Visit, 'values' | 'files' | 'at' | 'seed' | 'faults'> => ({
+const untouched = ({ items, language }: Tried): Pick<Visit, 'values' | 'files' | 'at' | 'seed' | 'faults' | 'begin'> => ({
   values: withFirstItems(items, new Map(fieldsOf(items).map((field) => [field.key, initialValues(field, language)])), language),
   files: new Map(),
   at: 0,
@@ -129,7 +130,7 @@ function useVisit(tried: Tried) {
 
   const press = async (action: string, arrived: Entered) => {
     const values = new Map([...visit.values, ...clearedOn(visit), ...arrived.values]);
-    const all: Visit = { ...visit, values, files: new Map([...visit.files, ...arrived.files]), faults: [] };
+    const all: Visit = { ...visit, values, files: new Map([...visit.files, ...arrived.files]), faults: [], begin: undefined };
     const answered: Visit = /^(?:add|drop):/.test(action) ? all : { ...all, values: withoutEmptyItems(items, values, readOf(all)) };
     const go = (at: Visit['at'], faults: readonly Fault[] = []) => setEntered({ ...answered, at, faults });
     const steps = visibleSteps(answered);
@@ -137,10 +138,16 @@ function useVisit(tried: Tried) {
     const [what, key = '', number] = action.split(':');
     if (what === 'back') return go(steps[here - 1] ?? 0);
     if (what === 'change') return go(Math.max(0, stepWith(answered, key)));
-    if (what === 'save') return setSaid(say.notHere);
+    if (what === 'save') {
+      setSaid(say.notHere);
+      return setEntered({ ...visit, values });
+    }
     const repeat = repeatOf(items, key);
-    if (repeat && what === 'add') return setEntered({ ...answered, values: withAnotherItem(repeat, values, language) });
-    if (repeat && what === 'drop') return setEntered({ ...answered, values: withoutItem(repeat, values, Number(number)) });
+    if (repeat && what === 'add') {
+      const further = withAnotherItem(repeat, values, language);
+      return setEntered({ ...answered, values: further, begin: `${key}[${itemsEntered(repeat, further) - 1}]` });
+    }
+    if (repeat && what === 'drop') return setEntered({ ...answered, values: withoutItem(repeat, values, Number(number)), begin: key });
 
     const faults = await faultsOf(answered);
     if (!faults) return setEntered(answered);
@@ -158,7 +165,7 @@ function useVisit(tried: Tried) {
     setSaid(undefined);
     setEntered(untouched(tried));
   };
-  const goTo = (step: number) => setEntered((now) => (step === now.at ? now : { ...now, at: step, faults: [] }));
+  const goTo = (step: number) => setEntered((now) => (step === now.at ? now : { ...now, at: step, faults: [], begin: undefined }));
   return { visit, said, press, restart, goTo };
 }
 

@@ -13,6 +13,15 @@ export function typedIn(page: Document): () => void {
   };
 }
 
+/** The page's next state has what was entered in items so far. It is not put there again, as another item may have the number by then. */
+export function takeOver(page: Element): void {
+  for (const control of page.querySelectorAll<Control>(`[data-repeated] :is(${controls})`)) {
+    if ('options' in control) for (const option of control.options) option.defaultSelected = option.selected;
+    else if (isBox(control)) control.defaultChecked = control.checked;
+    else control.defaultValue = control.value;
+  }
+}
+
 /** Each control by what it is for. Several may be for the same, one after another. */
 function named(page: Document): Map<string, Control> {
   const found = new Map<string, Control>();
