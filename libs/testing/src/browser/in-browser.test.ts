@@ -41,6 +41,7 @@ const pages: Record<string, { status?: number; headers?: Record<string, string>;
     body: 'localStorage.a = sessionStorage.a = 1; addEventListener("beforeunload", (event) => event.preventDefault());',
   },
   '/unlabelled': { body: page('<input name="a">') },
+  '/file': { body: page('<label>File <input type="file"></label>') },
 };
 
 let server: Server;
@@ -128,10 +129,42 @@ itInBrowser('reports code that a script makes from text, even if it hides that t
   expect(await eventuallyAll(visitor, 1)).toEqual([expect.stringMatching(/Content Security Policy.*code-from-text\.js/)]);
 });
 
+describe('a Chromium that is of no use', () => {
+  /** Ends it without a person: their test would fail with it. */
+  let end: () => Promise<void>;
+
+  itInBrowser('serves somebody first', async () => {
+    const { context } = await asVisitor();
+    end = async () => context.browser()?.close();
+  });
+
+  itInBrowser('is followed by another one after its end', async () => {
+    await end();
+    const visitor = await asVisitor();
+    expect(await visitor.open('/good')).toBe(200);
+    end = async () => visitor.context.browser()?.close();
+  });
+
+  itInBrowser('is followed by another one if it could not be started', async () => {
+    await end();
+    const { CHROMIUM } = process.env;
+    try {
+      process.env.CHROMIUM = '/no/such/browser';
+      await expect(asVisitor()).rejects.toThrow('/no/such/browser');
+    } finally {
+      if (CHROMIUM === undefined) delete process.env.CHROMIUM;
+      else process.env.CHROMIUM = CHROMIUM;
+    }
+    const visitor = await asVisitor();
+    expect(await visitor.open('/good')).toBe(200);
+  });
+});
+
 describe('handed on', () => {
   const asNext = inBrowser(() => origin, { handsOn: true });
   const stored = '[localStorage.length, sessionStorage.length, history.length, scrollY, document.cookie]';
   let first: BrowserUser;
+  const heard: string[] = [];
 
   itInBrowser('is left with things stored and unsaved', async () => {
     first = await asNext({ isApplication: true });
@@ -148,6 +181,10 @@ describe('handed on', () => {
       first.page.emulateMedia({ media: 'print', colorScheme: 'dark', reducedMotion: 'reduce' }),
     ]);
     await first.context.setOffline(true);
+    first.page.on('request', () => heard.push('request'));
+    first.page.on('console', () => heard.push('console'));
+    first.page.on('filechooser', () => heard.push('filechooser'));
+    first.context.on('page', () => heard.push('page'));
   });
 
   itInBrowser('comes empty, and to those alone whose profile would be the same', async () => {
@@ -161,6 +198,23 @@ describe('handed on', () => {
     // The history has the empty page and this one.
     expect(await next.page.evaluate(stored)).toEqual([0, 0, 2, 0, '']);
     expect(await next.context.cookies()).toEqual([]);
+  });
+
+  itInBrowser('comes without the listeners of others, also without what these held back', async () => {
+    heard.splice(0);
+    const next = await asNext({ isApplication: true });
+    expect(next.page).toBe(first.page);
+    await next.open('/file');
+    await next.page.evaluate('console.log("said")');
+    // Chromium without a window cancels the choice of a file at once, unless a listener means to make it.
+    const cancelled = next.page.evaluate(
+      'new Promise((resolve) => document.querySelector("input").addEventListener("cancel", () => resolve(true)))',
+    );
+    await next.page.getByLabel('File').click();
+    expect(await cancelled).toBe(true);
+    const other = await next.context.newPage();
+    await other.close();
+    expect(heard).toEqual([]);
   });
 
   itInBrowser('has the window, the colors and the motion of the next one', async () => {

@@ -40,19 +40,30 @@ const kept = keptForAllFiles<Kept>('Chromium');
 /** By then the next file of the process has begun, or there is none: without an end, the browser would keep the process. */
 const idleMs = 3_000;
 
-const theBrowser = (): Kept => {
-  const one = kept.get('') ?? { browser: launchChromium([unoptimized]), free: [] };
+function theBrowser(): Kept {
+  const there = kept.get('');
+  if (there) return there;
+  const one: Kept = { browser: launchChromium([unoptimized]), free: [] };
   kept.set('', one);
+  // One that could not be started, or has ended, would fail all tests after this one.
+  const forget = () => forgetBrowser(one);
+  one.browser.then((browser) => browser.once('disconnected', forget), forget);
   return one;
-};
+}
+
+function forgetBrowser(one: Kept): void {
+  clearTimeout(one.closing);
+  if (kept.get('') === one) kept.delete('');
+}
 
 function closeWhenIdle(): void {
   const one = kept.get('');
   if (!one) return;
   clearTimeout(one.closing);
   one.closing = setTimeout(() => {
-    kept.delete('');
-    void one.browser.then((browser) => browser.close());
+    forgetBrowser(one);
+    // Its failure would be that of a test file which has nothing to do with it.
+    one.browser.then((browser) => browser.close()).catch(() => undefined);
   }, idleMs);
 }
 
@@ -68,15 +79,15 @@ export function inBrowser(
   origin: () => string,
   { handsOn = false, isForAllFiles = false } = {},
 ): (options?: BrowserUserOptions) => Promise<BrowserUser> {
-  const users: BrowserUser[] = [];
+  const users: { user: BrowserUser; free: Profile[] }[] = [];
 
   beforeAll(() => clearTimeout(kept.get('')?.closing));
   afterEach(async () => {
     const rest = await Promise.all(
-      users.splice(0).map(async (user) => {
+      users.splice(0).map(async ({ user, free }) => {
         const untaken = await user.problems.rest();
         const profile = handsOn && untaken.length === 0 ? await user.leave() : undefined;
-        if (profile) theBrowser().free.push(profile);
+        if (profile) free.push(profile);
         else await user.context.close();
         return [...untaken, ...user.problems.take()];
       }),
@@ -96,7 +107,7 @@ export function inBrowser(
     const user = profile
       ? await BrowserUser.takeOver(await browser, profile, options)
       : await BrowserUser.start(await browser, origin(), options);
-    users.push(user);
+    users.push({ user, free });
     return user;
   };
 }

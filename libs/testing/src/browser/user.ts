@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -55,6 +56,18 @@ export interface Profile {
 export const suits = ({ origin, asked }: Profile, ofSystem: string, options: BrowserUserOptions): boolean =>
   origin === ofSystem && isDeepStrictEqual(ofProfile(asked), ofProfile(options));
 
+/** Playwright itself listens for these, so that what it waits for ends with the page. */
+const ofPlaywright = ['close', 'crash'];
+
+/**
+ * Ends what a test listens for. Each listener goes alone: a choice of a file waits for somebody to make it until the page knows that none listens,
+ * which `removeAllListeners` does not tell it.
+ */
+function endListening(emitter: EventEmitter): void {
+  for (const event of emitter.eventNames().filter((name) => !ofPlaywright.includes(String(name))))
+    for (const listener of emitter.listeners(event)) emitter.off(event, listener as () => void);
+}
+
 /** A person with a browser profile of their own. */
 export class BrowserUser {
   private constructor(
@@ -92,8 +105,8 @@ export class BrowserUser {
   }
 
   /**
-   * Empties the profile for somebody else: what pages have stored, where this person was, where the mouse is, and the routes and permissions that the
-   * test has set. Listeners and scripts that a test adds stay, so it must take them away itself.
+   * Empties the profile for somebody else: what pages have stored, where this person was, where the mouse is, and the routes, permissions and
+   * listeners that the test has set. Scripts that a test adds stay, so it must take them away itself.
    * @returns nothing if that was impossible: the page is closed, or shows something of another server
    */
   async leave(): Promise<Profile | undefined> {
@@ -101,6 +114,7 @@ export class BrowserUser {
     if (page.isClosed() || !page.url().startsWith(origin)) return undefined;
     const others = context.pages().filter((each) => each !== page);
     await Promise.all(others.map((each) => each.close()));
+    endListening(page as unknown as EventEmitter);
     await Promise.all([page.unrouteAll(), context.unrouteAll(), context.setOffline(false), context.clearPermissions()]);
     page.setDefaultTimeout(hangMs);
     await page.evaluate('sessionStorage.clear()');
@@ -111,6 +125,7 @@ export class BrowserUser {
     await session.send('Page.resetNavigationHistory');
     await session.detach();
     await this.problems.unwatch();
+    endListening(context as unknown as EventEmitter);
     return { context, page, origin, asked: this.options };
   }
 
