@@ -171,8 +171,14 @@ export const maxItemsOfRepeat = 50;
 export const maxFieldsOfRepeat = 20;
 export const maxControlsOfRepeat = 500;
 
-/** The same for all repeats of a form. */
+/** The most repeats of a form: a workbook reads all submissions once more for the sheet of each. */
+export const maxRepeats = 20;
+
+/** As the controls of one, those of all repeats of a form. */
 export const maxControlsOfRepeats = 1_500;
+
+/** The most options of all items that the repeats of a form may have: a page has each of them, for a few bytes of a draft. */
+export const maxOptionsInItems = 10_000;
 
 /** The maximum number of files in a field that accepts several; `max_files` can lower it. */
 export const maxFilesPerField = 10;
