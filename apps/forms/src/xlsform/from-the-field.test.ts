@@ -713,15 +713,32 @@ describe('a question that forms cannot ask as its author meant', () => {
     it('is asked once, if a form has no room for the items of its repeat', async () => {
       const crowded = await repeated(4, 10, '50');
       expect(crowded.fields.map(({ type, max }) => [type, max])).toEqual([
-        ...Array(3).fill(['repeat', 50]),
+        ...Array<unknown>(3).fill(['repeat', 50]),
         ['section', undefined],
-        ...Array(10).fill(['short_text', undefined]),
+        ...Array<unknown>(10).fill(['short_text', undefined]),
       ]);
       expect(crowded.warnings).toEqual([
         'survey 38: a form has no room for the items of the repeat "r3"; its questions are asked once, and nobody has to answer them',
       ]);
       const many = await repeated(21, 1, '1');
       expect(many.fields.map(({ type }) => type)).toEqual([...Array<string>(20).fill('repeat'), 'section', 'short_text']);
+    });
+
+    it('is asked once under the condition of its repeat, if what is computed makes the repeat too large', async () => {
+      const survey = [
+        ['type', 'name', 'label', 'relevant', 'calculation', 'required'],
+        ['integer', 'n', 'N'],
+        ['begin_repeat', 'r', 'R', '${n} > 1'],
+        ...Array.from({ length: 20 }, (_, at) => ['integer', `q${at}`, 'Q', '', '', 'yes']),
+        ['note', 'twice', 'Twice', '', '${q0} * 2'],
+        ['end_repeat'],
+      ];
+      const { fields, warnings } = inWords(await readXlsForm(await workbook({ survey })));
+      expect(fields).toHaveLength(22);
+      expect(fields[1]).toMatchObject({ key: 'q0', required: false, visible_if: { key: 'n' } });
+      expect(warnings).toContain(
+        'survey 3: the questions of the repeat are asked once, as its fields must have at most 20 fields, with those for the texts of "other"',
+      );
     });
 
     it('with many options is asked for fewer items', async () => {

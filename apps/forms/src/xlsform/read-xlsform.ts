@@ -753,10 +753,9 @@ function withoutFaults(
   const itemOf = ({ item, inner }: Placed) => (inner ? ({ ...item, fields: inner.map((each) => each.item) } as FormItem) : item);
   const faults = () => itemFaults(left.map(itemOf));
   for (let found = faults(), before = ''; found.length > 0; found = faults()) {
-    const [{ key: firstKey = '', message: firstMessage = '' } = {}] = found;
     const now = JSON.stringify(left);
-    // Whatever a form cannot do without would be asked for again, for ever.
-    if (now === before) throw brokenRow(survey, 1, `${firstKey}: ${firstMessage}`);
+    // The same fault would be found again, for ever.
+    if (now === before) throw brokenRow(survey, 1, found.map(({ key, message }) => `${key}: ${message}`)[0] ?? '');
     before = now;
     const gone = new Set<object>();
     const once = new Set<Placed>();
