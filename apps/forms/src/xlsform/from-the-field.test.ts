@@ -1,3 +1,4 @@
+import type { Field } from '@sheaf/contracts';
 import { workbook } from '@sheaf/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +21,7 @@ const yesOrNo = [
   { value: 'no', label: 'No' },
 ];
 const atMost = 'has at most 20 items';
-const askedOnce = 'does not have 1 to 20 questions; they are asked once, and nobody has to answer them';
+const askedOnce = 'does not have 1 to 20 questions that items can have; its questions are asked once, and nobody has to answer them';
 const optionalNow = 'the question is optional now, as it is shown to people from whom it was to be hidden';
 
 it.each<[name: string, fields: object[], warnings: string[]]>([
@@ -554,6 +555,16 @@ describe('a question that forms cannot ask as its author meant', () => {
 
   describe('in a repeat', () => {
     const yes = { key: 'school', equals: 'yes' };
+    const repeated = async (repeats: number, questions: number, count: string) => {
+      const ofRepeat = (at: number) => [
+        ['begin_repeat', `r${at}`, 'R', count],
+        ...Array.from({ length: questions }, (_, question) => ['text', `q${at}_${question}`, 'Q']),
+        ['end_repeat'],
+      ];
+      const survey = [['type', 'name', 'label', 'repeat_count'], ...Array.from({ length: repeats }, (_, at) => ofRepeat(at)).flat()];
+      const { fields, warnings } = inWords(await readXlsForm(await workbook({ survey })));
+      return { fields: fields as Field[], warnings };
+    };
 
     it('is asked for each item, under a condition on another one of the same item', async () => {
       const { fields, warnings } = await imported(
@@ -672,6 +683,86 @@ describe('a question that forms cannot ask as its author meant', () => {
         { key: 'q0', required: false },
       ]);
       expect(warnings[0]).toBe(`survey 2: the repeat "r" ${askedOnce}`);
+    });
+
+    it('is asked once, if an item of the repeat can have none of its questions', async () => {
+      const { fields, warnings } = await imported(['begin_repeat', 'r', 'R'], ['image', 'photo', 'Photo', 'yes'], ['end_repeat']);
+      expect(fields).toMatchObject([
+        { type: 'section', label: 'R' },
+        { key: 'photo', type: 'file', required: false },
+      ]);
+      expect(warnings[0]).toBe(`survey 2: the repeat "r" ${askedOnce}`);
+    });
+
+    it.each<[repeats: number, questions: number, count: string, most: (number | undefined)[], said: string[]]>([
+      [
+        4,
+        20,
+        '',
+        [undefined, undefined, undefined, 15],
+        [...Array<string>(3).fill(atMost), 'has at most 15 items, as a form has no room for more'],
+      ],
+      [1, 12, '50', [41], ['has at most 41 items, as a form has no room for 50']],
+    ])('is asked for as many items as a form has room for: %i × %i × "%s"', async (repeats, questions, count, most, said) => {
+      const { fields, warnings } = await repeated(repeats, questions, count);
+      expect(fields.map(({ type, max }) => [type, max])).toEqual(most.map((max) => ['repeat', max]));
+      expect(fields.map(({ fields: inner = [] }) => inner.length)).toEqual(most.map(() => questions));
+      expect(warnings).toEqual(said.map((one) => expect.stringMatching(new RegExp(`${one}$`)) as string));
+    });
+
+    it('is asked once, if a form has no room for the items of its repeat', async () => {
+      const crowded = await repeated(4, 10, '50');
+      expect(crowded.fields.map(({ type, max }) => [type, max])).toEqual([
+        ...Array<unknown>(3).fill(['repeat', 50]),
+        ['section', undefined],
+        ...Array<unknown>(10).fill(['short_text', undefined]),
+      ]);
+      expect(crowded.warnings).toEqual([
+        'survey 38: a form has no room for the items of the repeat "r3"; its questions are asked once, and nobody has to answer them',
+      ]);
+      const many = await repeated(21, 1, '1');
+      expect(many.fields.map(({ type }) => type)).toEqual([...Array<string>(20).fill('repeat'), 'section', 'short_text']);
+    });
+
+    it('is asked once under the condition of its repeat, if what is computed makes the repeat too large', async () => {
+      const survey = [
+        ['type', 'name', 'label', 'relevant', 'calculation', 'required'],
+        ['integer', 'n', 'N'],
+        ['begin_repeat', 'r', 'R', '${n} > 1'],
+        ...Array.from({ length: 20 }, (_, at) => ['integer', `q${at}`, 'Q', '', '', 'yes']),
+        ['note', 'twice', 'Twice', '', '${q0} * 2'],
+        ['end_repeat'],
+      ];
+      const { fields, warnings } = inWords(await readXlsForm(await workbook({ survey })));
+      expect(fields).toHaveLength(22);
+      expect(fields[1]).toMatchObject({ key: 'q0', required: false, visible_if: { key: 'n' } });
+      expect(warnings).toContain(
+        'survey 3: the questions of the repeat are asked once, as its fields must have at most 20 fields, with those for the texts of "other"',
+      );
+    });
+
+    it('with many options is asked for fewer items', async () => {
+      const survey = [['type', 'name', 'label'], ['begin_repeat', 'r', 'R'], ['select_one long', 'q', 'Q'], ['end_repeat']];
+      const choices = [['list_name', 'name', 'label'], ...Array.from({ length: 900 }, (_, at) => ['long', `o${at}`, 'O'])];
+      const { fields } = inWords(await readXlsForm(await workbook({ survey, choices })));
+      expect(fields).toMatchObject([{ type: 'repeat', max: 11 }]);
+    });
+
+    it('is shown under the condition of its repeat and required of nobody, if the form has no room for the repeat', async () => {
+      const long = 'x'.repeat(2_000);
+      // As many as fit: about a thousand characters are left.
+      const filling = Array.from({ length: 490 }, (_, at) => ['text', `f${at}`, long, long]);
+      const survey = [
+        ['type', 'name', 'label', 'hint', 'relevant', 'required'],
+        ['text', 'a', 'A'],
+        ...filling,
+        ['begin_repeat', 'r', long, long, "${a} = 'x'"],
+        ['text', 'q', 'Q', '', '', 'yes'],
+        ['end_repeat'],
+      ];
+      const { fields } = inWords(await readXlsForm(await workbook({ survey })));
+      expect(fields.filter(({ type }) => type === 'repeat')).toEqual([]);
+      expect(fields.at(-1)).toMatchObject({ key: 'q', required: false, visible_if: { key: 'a', equals: 'x' } });
     });
 
     it('is counted by what stands behind the repeat', async () => {

@@ -6,6 +6,7 @@ import {
   hasFiles,
   isRanked,
   maxListedForRanks,
+  notInRepeats,
   maxPipes,
   otherValue,
   traitsOf,
@@ -260,6 +261,20 @@ const reasonOf = (type: string): string | undefined =>
 type Row = ReturnType<typeof typeOf>;
 
 export const listOf = (row: Row, { lists }: Reading): ChoiceList | undefined => lists[sheetOf(row)].get(row.list);
+
+/** How many options the rows of a type have. */
+export function countOptions(row: Row, reading: Reading): number {
+  const choices = listOf(row, reading);
+  return choices && reasonToType(row, reading) === undefined ? choices.size + (row.hasOther ? 1 : 0) : 0;
+}
+
+/** Whether it can be asked for each item of a repeat. */
+export function canRepeat(entry: Entry): boolean {
+  const type = types.get(typeOf(entry).type);
+  return type === undefined || !notForItems.has(type);
+}
+
+export const notForItems: ReadonlySet<FieldType> = new Set(notInRepeats);
 
 /** Why a question with options is asked as a text: undefined if it has its options. */
 function reasonToType(row: Row, reading: Reading): string | undefined {

@@ -5,9 +5,12 @@ import {
   isField,
   isHidden,
   maxChecks,
+  maxControlsOfRepeat,
+  maxControlsOfRepeats,
   maxFieldsOfRepeat,
   maxItemsOfRepeat,
-  notInRepeats,
+  maxOptionsInItems,
+  maxRepeats,
   otherKey,
   pipedKeys,
   titleLength,
@@ -22,6 +25,7 @@ import {
 import { Problem } from '@sheaf/kernel';
 import { brokenRow, readSheets } from '@sheaf/workbook';
 import { itemFaults, withNormalValues } from '../content/draft-rules';
+import { joined } from './condition-grammar';
 import { EarlierFields } from './earlier-fields';
 import { columnsIn, constantIn, readRelevant, type Fields } from './expressions';
 import { namesOfCalculation } from './read-formula';
@@ -29,14 +33,17 @@ import { optional, withCalculationsMoved, withConditions, type Group, type Group
 import { matrixOfTable, tablesIn, type AskedTable } from './matrices';
 import { languagesOf, someOf, textOf, warnOfMissing, type Languages } from './languages';
 import {
+  canRepeat,
   checkOf,
   computedField,
+  countOptions,
   elementOf,
   fieldOf,
   hiddenField,
   isCalculation,
   isComputedRow,
   isReadOnly,
+  notForItems,
   sheetOf,
   survey,
   typeOf,
@@ -198,13 +205,13 @@ class Items {
   /**
    * @param lastRows of each name, the last row that has it
    * @param roomForCalculations the parts of a form that its questions leave, as they matter more
-   * @param repeats the rows that begin a repeat whose questions fit into one of a form
+   * @param repeats of the rows that begin a repeat in no other one, what fits into a form
    */
   constructor(
     private readonly reading: Reading,
     private readonly lastRows: ReadonlyMap<string, number>,
     private roomForCalculations: number,
-    private readonly repeats: ReadonlySet<Entry>,
+    private readonly repeats: ReadonlyMap<Entry, Repeat>,
   ) {}
 
   read(entry: Entry): void {
@@ -271,23 +278,26 @@ class Items {
     const { report } = this.reading;
     const isRepeat = type === 'begin_repeat';
     const name = entry.get('name');
-    if (isRepeat && !isNever && !this.repeat && this.repeats.has(entry)) return this.openRepeat(entry, relevance);
+    const { fits = false, most = 0 } = this.repeats.get(entry) ?? {};
+    if (isRepeat && !isNever && !this.repeat && most > 0) return this.openRepeat(entry, relevance, most);
     // Some people have no item of a repeat.
     this.groups.push({ row: entry.row, name, ...relevance, ...(isRepeat ? { isRepeat, isLost: true } : {}) });
     if (isNever) return report.warn(survey, entry.row, 'the group is never shown, so its heading is left out');
-    if (isRepeat)
-      report.warn(
-        survey,
-        entry.row,
-        this.repeat
-          ? `the repeat "${name.slice(0, 64)}" is in another one; its questions are asked once for each item of that one, and nobody has to answer them`
-          : `the repeat "${name.slice(0, 64)}" does not have 1 to ${maxFieldsOfRepeat} questions; they are asked once, and nobody has to answer them`,
-        'repeat',
-      );
+    if (isRepeat) report.warn(survey, entry.row, this.whyAskedOnce(name, fits), 'repeat');
     const { own } = textOf(entry, 'label', this.reading.languages);
     if (this.repeat && own !== '') report.warn(survey, entry.row, 'the heading of the group is left out, as it is in a repeat');
     if (this.repeat) return;
     this.add(entry, elementOf(entry, 'section', this.reading, this.earlierFor(entry)), {});
+  }
+
+  private whyAskedOnce(name: string, fits: boolean): string {
+    const named = `the repeat "${name.slice(0, 64)}"`;
+    if (this.repeat)
+      return `${named} is in another one; its questions are asked once for each item of that one, and nobody has to answer them`;
+    const because = fits
+      ? `a form has no room for the items of ${named}`
+      : `${named} does not have 1 to ${maxFieldsOfRepeat} questions that items can have`;
+    return `${because}; its questions are asked once, and nobody has to answer them`;
   }
 
   private close(type: 'end_group' | 'end_repeat', { row }: Entry): void {
@@ -304,14 +314,15 @@ class Items {
     this.readWaiting();
   }
 
-  private openRepeat(entry: Entry, relevance: Relevance): void {
+  private openRepeat(entry: Entry, relevance: Relevance, most: number): void {
     const { report } = this.reading;
     const { name, key } = this.nameOf(entry, this.groups);
     const { type: _, ...texts } = elementOf(entry, 'section', this.reading, this.earlierFor(entry));
-    const field: Field = { key, ...texts, type: 'repeat', ...itemsIn(entry, report) };
+    const field: Field = { key, ...texts, type: 'repeat', ...itemsIn(entry, most, report) };
     const group: Group = { row: entry.row, name: entry.get('name'), isRepeat: true };
     const place = this.add(entry, field, relevance) ? this.items.at(-1) : undefined;
-    this.groups.push(group);
+    // Smaller questions may have room yet: they are asked as those of a group.
+    this.groups.push(place ? group : { ...group, ...relevance, isLost: true });
     if (!place) return;
     this.keys.add(key);
     const written = entry.get('name');
@@ -555,7 +566,7 @@ function itemsOf(survey: Table, reading: Reading): { items: FormItem[]; losesMes
   const lastRows = new Map(entries.map((entry) => [entry.get('name'), entry.row]));
   const asked = entries.filter((entry) => !isCalculation(entry) && /^(?!end)./.test(typeOf(entry).type));
   const room = maxItems - asked.length - asked.filter((entry) => typeOf(entry).hasOther).length;
-  const read = new Items(reading, lastRows, room, repeatsIn(entries));
+  const read = new Items(reading, lastRows, room, repeatsIn(entries, reading));
   let lastOfTable: Entry | undefined;
   for (const entry of entries) {
     const table = tables.get(entry);
@@ -581,41 +592,77 @@ function itemsOf(survey: Table, reading: Reading): { items: FormItem[]; losesMes
 /** The step of a path that leads to a row. A row without a name has one too, which no other row has: otherwise a path from it would begin one group too far out. */
 const stepOf = ({ name, row }: { name: string; row: number }): string => (name === '' ? `#${row}` : name);
 
-const notForItems: ReadonlySet<string> = new Set(notInRepeats);
+/** What fits into a form of a repeat: whether one can have its questions, and its most items, which the form may have no room for. */
+interface Repeat {
+  fits: boolean;
+  most: number;
+}
 
-/** The rows that begin a repeat which is in no other one, and has as many questions as one of a form can have. */
-function repeatsIn(entries: readonly Entry[]): ReadonlySet<Entry> {
-  const found = new Set<Entry>();
-  let open: { entry: Entry; questions: number } | undefined;
+/** The rows that begin a repeat which is in no other one. The first ones have as many items as they ask for, others what is left. */
+function repeatsIn(entries: readonly Entry[], reading: Reading): ReadonlyMap<Entry, Repeat> {
+  const found = new Map<Entry, Repeat>();
+  const room = { repeats: maxRepeats, controls: maxControlsOfRepeats, options: maxOptionsInItems };
+  let open: { entry: Entry; questions: number; options: number } | undefined;
   let depth = 0;
   for (const entry of entries) {
-    const { type, hasOther } = typeOf(entry);
+    const row = typeOf(entry);
+    const { type } = row;
     if (type === '' || isYes(entry.get('disabled'))) continue;
-    if (type === 'begin_repeat' && (depth += 1) === 1) open = { entry, questions: 0 };
+    if (type === 'begin_repeat' && (depth += 1) === 1) open = { entry, questions: 0, options: 0 };
     else if (type === 'end_repeat' && (depth -= 1) === 0 && open) {
-      if (open.questions > 0 && open.questions <= maxFieldsOfRepeat) found.add(open.entry);
+      const { questions, options } = open;
+      const fits = questions > 0 && questions <= maxFieldsOfRepeat;
+      const most = Math.min(
+        countOf(open.entry) ?? usualItems,
+        Math.floor(Math.min(maxControlsOfRepeat, room.controls) / questions),
+        options === 0 ? maxItemsOfRepeat : Math.floor(room.options / options),
+      );
+      const isOne = fits && most > 0 && room.repeats > 0;
+      found.set(open.entry, { fits, most: isOne ? most : 0 });
+      if (isOne) {
+        room.repeats -= 1;
+        room.controls -= most * questions;
+        room.options -= most * options;
+      }
       open = undefined;
-    } else if (open && !/^(?:begin|end)_|^note$/.test(type)) open.questions += hasOther ? 2 : 1;
+    } else if (open && canRepeat(entry) && !/^(?:begin|end)_|^note$/.test(type)) {
+      open.questions += row.hasOther ? 2 : 1;
+      open.options += countOptions(row, reading);
+    }
   }
   return found;
 }
 
-/** How many items a repeat has: a number that the row states, or as many as people add. */
-function itemsIn(entry: Entry, report: Report): Pick<Field, 'required' | 'min' | 'max'> {
+const { max: usualItems = maxItemsOfRepeat } = boundsOf({ type: 'repeat' });
+
+/** The number of items that the row states, if a repeat can have as many. */
+function countOf(entry: Entry): number | undefined {
   const written = entry.get('repeat_count').trim();
   const count = Number(written);
-  if (/^\d+$/.test(written) && count >= 1 && count <= maxItemsOfRepeat) return { required: true, min: count, max: count };
+  return /^\d+$/.test(written) && count >= 1 && count <= maxItemsOfRepeat ? count : undefined;
+}
+
+/** How many items a repeat has: a number that the row states, or as many as people add. */
+function itemsIn(entry: Entry, most: number, report: Report): Pick<Field, 'required' | 'min' | 'max'> {
+  const written = entry.get('repeat_count').trim();
+  const count = countOf(entry);
+  if (count === most) return { required: true, min: count, max: count };
   const named = `the repeat "${entry.get('name').slice(0, 64)}"`;
-  if (written !== '')
+  if (written !== '' && count === undefined)
     report.warn(
       survey,
       entry.row,
       `people choose how many items ${named} has, as "${written.slice(0, 100)}" is no number from 1 to ${maxItemsOfRepeat}`,
       'constraint',
     );
-  const { max = maxItemsOfRepeat } = boundsOf({ type: 'repeat' });
-  report.warn(survey, entry.row, `${named} has at most ${max} items`);
-  return { required: false };
+  const isFewer = most < (count ?? usualItems);
+  report.warn(
+    survey,
+    entry.row,
+    `${named} has at most ${most} items${isFewer ? `, as a form has no room for ${count ?? 'more'}` : ''}`,
+    count === undefined ? undefined : 'constraint',
+  );
+  return { required: false, ...(isFewer ? { max: most } : {}) };
 }
 
 const isYes = (text: string): boolean => ['yes', 'true', 'true()', '1'].includes(text.toLowerCase());
@@ -680,6 +727,17 @@ interface Placed {
   inner?: readonly Placed[];
 }
 
+/** The parts by which a form refuses a repeat, and not its questions. */
+const ofRepeats: ReadonlySet<string> = new Set(['type', 'fields', 'min', 'max']);
+
+/** A question of a repeat as one that stands in its place: some people have no item. */
+function askedOnce({ row, item }: Placed, repeat: Placed, report: Report): Placed {
+  const conditions = [repeat, { item }].flatMap((each) => (each.item as Field).visible_if ?? []);
+  const condition = conditions.length === 0 ? undefined : joined('all', conditions);
+  const asked = optional(item, row, report);
+  return { row, item: condition ? { ...asked, visible_if: condition } : asked };
+}
+
 /** Leaves out parts that forms refuse, such as a pattern with a backreference, and questions that are none without the part. */
 function withoutFaults(
   items: readonly FormItem[],
@@ -694,8 +752,13 @@ function withoutFaults(
   });
   const itemOf = ({ item, inner }: Placed) => (inner ? ({ ...item, fields: inner.map((each) => each.item) } as FormItem) : item);
   const faults = () => itemFaults(left.map(itemOf));
-  for (let found = faults(); found.length > 0; found = faults()) {
+  for (let found = faults(), before = ''; found.length > 0; found = faults()) {
+    const now = JSON.stringify(left);
+    // The same fault would be found again, for ever.
+    if (now === before) throw brokenRow(survey, 1, found.map(({ key, message }) => `${key}: ${message}`)[0] ?? '');
+    before = now;
     const gone = new Set<object>();
+    const once = new Set<Placed>();
     for (const { key, message } of found) {
       const [, index = '', ofItem = '', innerIndex, ofInner = ''] = key.split('.');
       const outer = left[Number(index)];
@@ -703,6 +766,11 @@ function withoutFaults(
       const [place, part] = inner ? [inner, ofInner] : [outer, ofItem];
       if (!place) throw brokenRow(survey, 1, `${key}: ${message}`);
       const { row, item } = place;
+      if (place.inner && ofRepeats.has(part)) {
+        if (!once.has(place)) report.warn(survey, row, `the questions of the repeat are asked once, as its ${part} ${message}`, 'repeat');
+        once.add(place);
+        continue;
+      }
       if (part === 'options' && key.includes('.visible_if')) {
         const { options } = item as Partial<Field>;
         if (!options?.some(({ visible_if }) => visible_if)) continue;
@@ -746,6 +814,7 @@ function withoutFaults(
     }
     left = left.flatMap((place) => {
       const inner = place.inner?.filter((each) => !gone.has(each));
+      if (once.has(place)) return (inner ?? []).map((each) => askedOnce(each, place, report));
       // A repeat goes with its last question, which has been named.
       return gone.has(place) || inner?.length === 0 ? [] : [inner ? { ...place, inner } : place];
     });

@@ -81,7 +81,8 @@ export function faultsIn({ entries, payment }: Contents): Faults {
     ]);
     const own = answeredIn([entry]);
     for (const { key } of own) keys.add(key);
-    const within = new Map(earlier);
+    // A form has hundreds of fields, and few repeats.
+    const within = inner ? new Map(earlier) : earlier;
     for (const each of inner ?? []) {
       note(each, within);
       for (const field of answeredIn([each])) {
