@@ -1,6 +1,6 @@
 import type { Field, FormItem } from '@sheaf/contracts';
 import { readAnswers } from './answers';
-import { withAnotherItem, withoutEmptyItems, withoutItem } from './repeats';
+import { withAnotherItem, withFirstItems, withoutEmptyItems, withoutItem } from './repeats';
 import { valuesOf } from './values';
 
 const today = () => '2026-05-31';
@@ -160,6 +160,23 @@ describe('A repeat', () => {
       ['rooms', ['2']],
       ['rooms[0].size', ['7']],
       ['rooms[1].size', ['1,5']],
+    ]);
+  });
+
+  it('begins with the fewest items that it may have, with defaults, and costs little where a form has as many as it can', () => {
+    const repeats = Array.from({ length: 30 }, (_, number) => ({
+      ...field('repeat', { min: 50, max: 50, fields: [{ ...field('number', { default: 1.5 }), key: `size_${number}` }] }),
+      key: `rooms_${number}`,
+    }));
+    const before = performance.now();
+    const first = withFirstItems([...items, ...repeats], new Map([['fee', ['2']]]), 'de');
+    expect(performance.now() - before).toBeLessThan(100);
+    expect([first.size, first.get('fee'), first.get('guests'), first.get('rooms_29'), first.get('rooms_29[49].size_29')]).toEqual([
+      1 + 30 * 51,
+      ['2'],
+      undefined,
+      ['50'],
+      ['1,5'],
     ]);
   });
 });

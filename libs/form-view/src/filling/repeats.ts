@@ -57,12 +57,16 @@ export function withAnotherItem(repeat: Field, values: Values, language: string)
   const count = itemsEntered(repeat, values);
   if (count >= itemBounds(repeat, false).most) return values;
   const all = withItems(repeat, values, numbersTo(count + 1));
-  for (const field of repeat.fields ?? []) {
-    const initial = initialValues(field, language);
-    if (initial.length > 0) all.set(keyInItem(repeat.key, count, field.key), initial);
-  }
+  for (const [key, initial] of initialItem(repeat, count, language)) all.set(key, initial);
   return all;
 }
+
+/** The values of the questions in an item that nobody has touched. */
+const initialItem = (repeat: Field, at: number, language: string): [string, string[]][] =>
+  questionsIn(repeat, at).flatMap((question) => {
+    const initial = initialValues(question, language);
+    return initial.length > 0 ? [[question.key, initial]] : [];
+  });
 
 export const withoutItem = (repeat: Field, values: Values, without: number): Values =>
   withItems(
@@ -72,14 +76,15 @@ export const withoutItem = (repeat: Field, values: Values, without: number): Val
   );
 
 /** An untouched repeat has as many items as it must have: whoever has none to add is not asked about one. */
-export const withFirstItems = (items: readonly FormItem[], values: Values, language: string): Values =>
-  fieldsOf(items)
-    .filter(isRepeat)
-    .reduce(
-      (all, repeat) =>
-        numbersTo(itemBounds(repeat, isAlwaysRequired(repeat)).least).reduce((before) => withAnotherItem(repeat, before, language), all),
-      values,
-    );
+export function withFirstItems(items: readonly FormItem[], values: Values, language: string): Values {
+  const all = new Map(values);
+  for (const repeat of fieldsOf(items).filter(isRepeat)) {
+    const { least } = itemBounds(repeat, isAlwaysRequired(repeat));
+    if (least > 0) all.set(repeat.key, [String(least)]);
+    for (const at of numbersTo(least)) for (const [key, initial] of initialItem(repeat, at, language)) all.set(key, initial);
+  }
+  return all;
+}
 
 /** The values of the controls of a question that nobody has touched. */
 export const initialValues = (field: Field, language: string): string[] =>
