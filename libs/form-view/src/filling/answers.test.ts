@@ -1,6 +1,6 @@
 import type { Field, FormItem } from '@sheaf/contracts';
 import { readAnswers } from './answers';
-import { withAnotherItem, withFirstItems, withoutEmptyItems, withoutItem } from './repeats';
+import { faultsInMissingItems, withAnotherItem, withFirstItems, withoutEmptyItems, withoutItem } from './repeats';
 import { valuesOf } from './values';
 
 const today = () => '2026-05-31';
@@ -178,5 +178,32 @@ describe('A repeat', () => {
       ['50'],
       ['1,5'],
     ]);
+  });
+
+  it('names what is required in the first item that is missing, and that items are missing where nothing is', () => {
+    const some = [
+      ...fields.slice(1),
+      { ...field('short_text', { required: true }), key: 'name' },
+      { ...field('short_text', { required: true }), key: 'diet', visible_if: { key: 'eats', equals: true } },
+    ];
+    const form: FormItem[] = [{ ...field('repeat', { min: 2, fields: some }), key: 'guests' }, items[1] ?? field('number')].map(
+      (item, at) => ({
+        ...item,
+        key: ['guests', 'others'][at] ?? '',
+      }),
+    );
+    const fault = (key: string, code: string) => ({ key, code, params: {}, message: code });
+    const told = (answers: Record<string, unknown>, ...faults: [string, string][]) =>
+      faultsInMissingItems(
+        form,
+        faults.map(([key, code]) => fault(key, code)),
+        answers,
+      ).map(({ key, code }) => [key, code]);
+    expect(told({}, ['guests', 'required'], ['others', 'required'])).toEqual([
+      ['guests[0].name', 'required'],
+      ['others', 'required'],
+    ]);
+    expect(told({ guests: [{ name: 'Ann' }] }, ['guests', 'too_few_items'])).toEqual([['guests[1].name', 'required']]);
+    expect(told({}, ['guests', 'too_many_items'])).toEqual([['guests', 'too_many_items']]);
   });
 });

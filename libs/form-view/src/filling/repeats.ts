@@ -1,4 +1,5 @@
 import {
+  answerFault,
   boundsOf,
   fieldsOf,
   isAlwaysRequired,
@@ -6,10 +7,13 @@ import {
   isField,
   isRepeat,
   maxItemsOfRepeat,
+  requirement,
+  visibility,
   type Field,
   type FormItem,
 } from '@sheaf/contracts';
 import { writeNumber } from '../answers/read-number';
+import type { Fault } from '../view';
 import { valuesOf, type Read, type Values } from './values';
 import { keyInItem, outerKey } from './item-keys';
 
@@ -107,4 +111,24 @@ export function withoutEmptyItems(items: readonly FormItem[], values: Values, re
     const answered = given.flatMap(({ answers }, at) => (isEmptyItem(item, answers) ? [] : [at]));
     return answered.length < given.length ? withItems(item, all, answered) : all;
   }, values);
+}
+
+/**
+ * The faults, with those of the questions that the first missing item of a repeat must have in place of the one that says that items are
+ * missing: a page shows that item, only that it is empty.
+ */
+export function faultsInMissingItems(items: readonly FormItem[], faults: readonly Fault[], answers: Read['answers']): Fault[] {
+  return faults.flatMap((fault) => {
+    const repeat = /^(?:required|too_few_items)$/.test(fault.code) ? repeatOf(items, fault.key) : undefined;
+    const given = answers[fault.key];
+    const inItem = repeat ? requiredIn(repeat, Array.isArray(given) ? given.length : 0, answers) : [];
+    return inItem.length > 0 ? inItem : [fault];
+  });
+}
+
+function requiredIn(repeat: Field, at: number, answers: Read['answers']): Fault[] {
+  const [isShown, isRequired] = [visibility(), requirement()];
+  return questionsIn(repeat, at).flatMap((question) =>
+    isShown(question, answers) && isRequired(question, answers) ? [{ key: question.key, ...answerFault('required') }] : [],
+  );
 }
