@@ -72,6 +72,21 @@ describe.each([
     });
   });
 
+  itInBrowser('a guest who stays empty before others is nobody, and the others stay who they are', async () => {
+    const { page } = await asRespondent({ javaScript });
+    await page.goto(`/f/${form}`);
+    await answer(page, { host: 'Zoe' });
+    await press(page, 'Add Guest');
+    await press(page, 'Add another Guest');
+    await press(page, 'Add another Guest');
+    await answer(page, { [item(1, 'guest')]: 'Ann', [item(2, 'guest')]: 'Bob' });
+    expect([await press(page, 'Continue'), await heading(page)]).toEqual([200, 'The end']);
+    await press(page, 'Back');
+    expect([await entered(page, item(0, 'guest')), await entered(page, item(1, 'guest'))]).toEqual([['Ann'], ['Bob']]);
+    await press(page, 'Add another Guest');
+    expect(await entered(page, item(2, 'guest'))).toEqual(['']);
+  });
+
   itInBrowser('a respondent is led to the question of the guest that is at fault', async () => {
     const { page } = await asRespondent({ javaScript });
     await page.goto(`/f/${form}`);

@@ -1,5 +1,6 @@
 import { fieldsOf, isComputed, isField, isHidden, type Field, type FormItem } from '@sheaf/contracts';
 import {
+  faultsInMissingItems,
   indexInItem,
   itemsEntered,
   keysOfFault,
@@ -263,7 +264,7 @@ async function sendAll(deps: Deps, visit: FormVisit, here: Arrived): Promise<Out
   const due = corrected && dueOf(visit.form, corrected.read);
   if (corrected && due !== undefined && due !== posted.get('due')) return at(200, corrected, 'check');
   if (corrected) return sendAll(deps, visit, corrected);
-  const { faults } = sent;
+  const faults = faultsInMissingItems(visit.form.items, sent.faults, read.answers);
   const [first] = faults;
   const step = (first && stepOfField(visit.form.steps, first.key)) ?? here.step;
   return at(422, here, step, { faults });
@@ -276,7 +277,7 @@ async function faultsIn(deps: Deps, visit: FormVisit, { entered, read, begins }:
     data: Buffer.from(JSON.stringify(read.answers)),
     begins,
   });
-  const found = JSON.parse(faults.toString()) as Fault[];
+  const found = faultsInMissingItems(visit.form.items, JSON.parse(faults.toString()) as Fault[], read.answers);
   const refused = new Set(entered.faults.map(({ key }) => key));
   const all = [...entered.faults, ...found.filter(({ key }) => !refused.has(key))];
   const places = new Map(fieldsOf(visit.form.items).map(({ key }, place) => [key, place]));

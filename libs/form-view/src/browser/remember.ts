@@ -26,21 +26,24 @@ export function rememberAnswers(form: HTMLFormElement): void {
   const path = formOf(new URL(form.action).pathname);
   const token = (form.elements.namedItem('token') as HTMLInputElement | null)?.value ?? '';
   const place = placeOf(form, path, token);
-  const remembered = read(place);
   const { language = '' } = form.dataset;
+  const drawn = itemsDrawn(form, language);
+  const kept = read(place);
+  const remembered = kept[itemsAsDrawn]?.[0] === drawn ? kept : withoutItems(kept);
+  remembered[itemsAsDrawn] = [drawn];
   // A respondent who entered answers before this page was loaded took the time that this page alone may not have seen.
   const confirmed = form.elements.namedItem('confirmed') as HTMLInputElement | null;
 
   const lists: Partial<Record<string, number>> = {};
   for (const control of form.elements as Iterable<Element> as Iterable<HTMLInputElement>) {
     const { type } = control;
-    const kept = keptAs(control);
-    const values = remembered[kept];
+    const name = keptAs(control);
+    const values = remembered[name];
     // The hidden ones carry the answers of other steps, one each for several choices.
     if (!values || type === 'hidden') continue;
     // The lists of a ranking share a name, and have a value each.
-    const at = isOneOfSeveral(control) ? 0 : (lists[kept] ?? 0);
-    lists[kept] = at + 1;
+    const at = isOneOfSeveral(control) ? 0 : (lists[name] ?? 0);
+    lists[name] = at + 1;
     putBack(control, values.slice(at), language);
     if (confirmed) confirmed.value = '1';
   }
@@ -61,22 +64,40 @@ export function rememberAnswers(form: HTMLFormElement): void {
     if (defaultPrevented) return;
     write(path, { [token]: [place] });
     const { value: pressed = '' } = (submitter ?? {}) as Partial<HTMLButtonElement>;
-    const [, repeat, at] = /^drop:([^:]+):(\d+)$/.exec(pressed) ?? [];
-    if (repeat) write(place, withoutItem(remembered, repeat, Number(at)));
+    // The server gives them other numbers, and draws whatever was entered.
+    write(place, withoutItems(remembered));
     // Sending leads to another site, and there is no receipt on which to forget.
     if ('leaves' in form.dataset && pressed === 'send') forgetAnswers(path);
   });
 }
 
-/** The items after one that is taken out get its number, and those that follow. */
-const withoutItem = (remembered: Remembered, repeat: string, without: number): Remembered =>
-  Object.fromEntries(
-    Object.entries(remembered).flatMap(([name, values]) => {
-      const [, before, at, after = ''] = /^(a\.[^.[]+\[)(\d+)(\][^]*)$/.exec(name) ?? [];
-      if (before !== `a.${repeat}[` || Number(at) < without) return [[name, values]];
-      return Number(at) === without ? [] : [[`${before}${Number(at) - 1}${after}`, values]];
-    }),
+/** The key for the items of repeats as the server drew them; those of answers have a point. */
+const itemsAsDrawn = 'items';
+
+const isInItem = (name: string): boolean => /^a\.[^.[]+\[/.test(name);
+
+const withoutItems = (remembered: Remembered): Remembered =>
+  Object.fromEntries(Object.entries(remembered).filter(([name]) => name.startsWith('a.') && !isInItem(name)));
+
+/**
+ * Tells pages apart by the items that the server drew, in any language: their numbers mean other items on another page, to which the
+ * browser's history may lead.
+ */
+function itemsDrawn(form: HTMLFormElement, language: string): string {
+  const inItems = ([...form.elements] as HTMLInputElement[]).filter(({ name, type }) => isInItem(name) && type !== 'hidden');
+  return JSON.stringify(
+    inItems.map((control) => [
+      control.name,
+      control instanceof HTMLSelectElement
+        ? [...control.options].findIndex(({ defaultSelected }) => defaultSelected)
+        : isOneOfSeveral(control)
+          ? control.defaultChecked
+          : isNumber(control)
+            ? rewriteNumber(control.defaultValue, language, 'en')
+            : control.defaultValue,
+    ]),
   );
+}
 
 /** Forgets the answers of the page that was sent last. */
 export function forgetAnswers(path: string): void {

@@ -1,6 +1,6 @@
 import type { Field, FormItem } from '@sheaf/contracts';
 import { readAnswers } from './answers';
-import { withAnotherItem, withoutEmptyItems, withoutItem } from './repeats';
+import { faultsInMissingItems, withAnotherItem, withFirstItems, withoutEmptyItems, withoutItem } from './repeats';
 import { valuesOf } from './values';
 
 const today = () => '2026-05-31';
@@ -161,5 +161,49 @@ describe('A repeat', () => {
       ['rooms[0].size', ['7']],
       ['rooms[1].size', ['1,5']],
     ]);
+  });
+
+  it('begins with the fewest items that it may have, with defaults, and costs little where a form has as many as it can', () => {
+    const repeats = Array.from({ length: 30 }, (_, number) => ({
+      ...field('repeat', { min: 50, max: 50, fields: [{ ...field('number', { default: 1.5 }), key: `size_${number}` }] }),
+      key: `rooms_${number}`,
+    }));
+    const before = performance.now();
+    const first = withFirstItems([...items, ...repeats], new Map([['fee', ['2']]]), 'de');
+    expect(performance.now() - before).toBeLessThan(100);
+    expect([first.size, first.get('fee'), first.get('guests'), first.get('rooms_29'), first.get('rooms_29[49].size_29')]).toEqual([
+      1 + 30 * 51,
+      ['2'],
+      undefined,
+      ['50'],
+      ['1,5'],
+    ]);
+  });
+
+  it('names what is required in the first item that is missing, and that items are missing where nothing is', () => {
+    const some = [
+      ...fields.slice(1),
+      { ...field('short_text', { required: true }), key: 'name' },
+      { ...field('short_text', { required: true }), key: 'diet', visible_if: { key: 'eats', equals: true } },
+    ];
+    const form: FormItem[] = [{ ...field('repeat', { min: 2, fields: some }), key: 'guests' }, items[1] ?? field('number')].map(
+      (item, at) => ({
+        ...item,
+        key: ['guests', 'others'][at] ?? '',
+      }),
+    );
+    const fault = (key: string, code: string) => ({ key, code, params: {}, message: code });
+    const told = (answers: Record<string, unknown>, ...faults: [string, string][]) =>
+      faultsInMissingItems(
+        form,
+        faults.map(([key, code]) => fault(key, code)),
+        answers,
+      ).map(({ key, code }) => [key, code]);
+    expect(told({}, ['guests', 'required'], ['others', 'required'])).toEqual([
+      ['guests[0].name', 'required'],
+      ['others', 'required'],
+    ]);
+    expect(told({ guests: [{ name: 'Ann' }] }, ['guests', 'too_few_items'])).toEqual([['guests[1].name', 'required']]);
+    expect(told({}, ['guests', 'too_many_items'])).toEqual([['guests', 'too_many_items']]);
   });
 });

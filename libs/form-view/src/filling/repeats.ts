@@ -1,4 +1,5 @@
 import {
+  answerFault,
   boundsOf,
   fieldsOf,
   isAlwaysRequired,
@@ -6,10 +7,13 @@ import {
   isField,
   isRepeat,
   maxItemsOfRepeat,
+  requirement,
+  visibility,
   type Field,
   type FormItem,
 } from '@sheaf/contracts';
 import { writeNumber } from '../answers/read-number';
+import type { Fault } from '../view';
 import { valuesOf, type Read, type Values } from './values';
 import { keyInItem, outerKey } from './item-keys';
 
@@ -57,12 +61,16 @@ export function withAnotherItem(repeat: Field, values: Values, language: string)
   const count = itemsEntered(repeat, values);
   if (count >= itemBounds(repeat, false).most) return values;
   const all = withItems(repeat, values, numbersTo(count + 1));
-  for (const field of repeat.fields ?? []) {
-    const initial = initialValues(field, language);
-    if (initial.length > 0) all.set(keyInItem(repeat.key, count, field.key), initial);
-  }
+  for (const [key, initial] of initialItem(repeat, count, language)) all.set(key, initial);
   return all;
 }
+
+/** The values of the questions in an item that nobody has touched. */
+const initialItem = (repeat: Field, at: number, language: string): [string, string[]][] =>
+  questionsIn(repeat, at).flatMap((question) => {
+    const initial = initialValues(question, language);
+    return initial.length > 0 ? [[question.key, initial]] : [];
+  });
 
 export const withoutItem = (repeat: Field, values: Values, without: number): Values =>
   withItems(
@@ -72,14 +80,15 @@ export const withoutItem = (repeat: Field, values: Values, without: number): Val
   );
 
 /** An untouched repeat has as many items as it must have: whoever has none to add is not asked about one. */
-export const withFirstItems = (items: readonly FormItem[], values: Values, language: string): Values =>
-  fieldsOf(items)
-    .filter(isRepeat)
-    .reduce(
-      (all, repeat) =>
-        numbersTo(itemBounds(repeat, isAlwaysRequired(repeat)).least).reduce((before) => withAnotherItem(repeat, before, language), all),
-      values,
-    );
+export function withFirstItems(items: readonly FormItem[], values: Values, language: string): Values {
+  const all = new Map(values);
+  for (const repeat of fieldsOf(items).filter(isRepeat)) {
+    const { least } = itemBounds(repeat, isAlwaysRequired(repeat));
+    if (least > 0) all.set(repeat.key, [String(least)]);
+    for (const at of numbersTo(least)) for (const [key, initial] of initialItem(repeat, at, language)) all.set(key, initial);
+  }
+  return all;
+}
 
 /** The values of the controls of a question that nobody has touched. */
 export const initialValues = (field: Field, language: string): string[] =>
@@ -102,4 +111,24 @@ export function withoutEmptyItems(items: readonly FormItem[], values: Values, re
     const answered = given.flatMap(({ answers }, at) => (isEmptyItem(item, answers) ? [] : [at]));
     return answered.length < given.length ? withItems(item, all, answered) : all;
   }, values);
+}
+
+/**
+ * The faults, with those of the questions that the first missing item of a repeat must have in place of the one that says that items are
+ * missing: a page shows that item, only that it is empty.
+ */
+export function faultsInMissingItems(items: readonly FormItem[], faults: readonly Fault[], answers: Read['answers']): Fault[] {
+  return faults.flatMap((fault) => {
+    const repeat = /^(?:required|too_few_items)$/.test(fault.code) ? repeatOf(items, fault.key) : undefined;
+    const given = answers[fault.key];
+    const inItem = repeat ? requiredIn(repeat, Array.isArray(given) ? given.length : 0, answers) : [];
+    return inItem.length > 0 ? inItem : [fault];
+  });
+}
+
+function requiredIn(repeat: Field, at: number, answers: Read['answers']): Fault[] {
+  const [isShown, isRequired] = [visibility(), requirement()];
+  return questionsIn(repeat, at).flatMap((question) =>
+    isShown(question, answers) && isRequired(question, answers) ? [{ key: question.key, ...answerFault('required') }] : [],
+  );
 }

@@ -73,20 +73,57 @@ describe('The script of a page with a repeat', () => {
     expect(await page.locator('[name=shown]').inputValue()).toBe('0 0.0.0 0.0.1 0.0.2 0.0.3 0.1.0 0.1.1 0.1.3 1 2');
   });
 
-  itInBrowser('keeps what was typed with the item to which it belongs once another is taken out', async () => {
-    const page = await open(questions({ items: enteredItems(guests(), { guests: '2' }) }), '/f/two');
-    const name = (at: number) => page.locator(`[name="a.guests[${at}].name"]`);
-    await name(0).fill('Ann');
-    await name(1).fill('Bob');
-    site.next = questions({
-      hidden: [
-        ['token', 't0ken'],
-        ['begun', '1'],
-      ],
-      items: enteredItems(guests(), { guests: '1', 'guests[0].name': 'Bob' }),
+  describe('leaves the items to the server once the page is sent', () => {
+    const drawn = (...names: string[]) =>
+      questions({
+        hidden: [
+          ['token', 't0ken'],
+          ['begun', '1'],
+        ],
+        items: enteredItems(guests(), {
+          guests: String(names.length),
+          ...Object.fromEntries(names.map((name, at) => [`guests[${at}].name`, name])),
+        }),
+      });
+    const fill = async (...names: string[]) => {
+      const page = await open(drawn(...names.map(() => '')), '/f/party');
+      for (const [at, name] of names.entries()) await page.locator(`[name="a.guests[${at}].name"]`).fill(name);
+      const entered = async () => Promise.all((await page.locator('[name$=".name"]').all()).map(async (input) => input.inputValue()));
+      const press = async (button: string, next: View) => {
+        site.next = next;
+        await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: button, exact: true }).click()]);
+        return entered();
+      };
+      return { page, names: entered, press };
+    };
+
+    itInBrowser('which took out one, and gave the others new numbers', async () => {
+      const { press } = await fill('Ann', 'Bob');
+      expect(await press('Remove Guest 1', drawn('Bob'))).toEqual(['Bob']);
     });
-    await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Remove Guest 1' }).click()]);
-    expect([await name(0).inputValue(), await name(1).count()]).toEqual(['Bob', 0]);
+
+    itInBrowser('which took out one that was empty, as it does whenever somebody goes on, and added another one', async () => {
+      const { press } = await fill('', 'Ann', 'Bob');
+      expect(await press('Send', drawn('Ann', 'Bob'))).toEqual(['Ann', 'Bob']);
+      expect(await press('Add another Guest', drawn('Ann', 'Bob', ''))).toEqual(['Ann', 'Bob', '']);
+    });
+
+    itInBrowser('which could not take out the one that it was to', async () => {
+      const { press } = await fill('Ann', 'Bob', 'Cid');
+      expect(await press('Remove Guest 1', drawn('Ann', 'Bob', 'Cid'))).toEqual(['Ann', 'Bob', 'Cid']);
+    });
+
+    itInBrowser('also for the page before, to which somebody returns', async () => {
+      const { page, press, names } = await fill('Ann', 'Bob', 'Cid');
+      await press('Remove Guest 1', drawn('Bob', 'Cid'));
+      await page.locator('[name="a.guests[1].name"]').fill('Dan');
+      site.pages.set('/f/party/at/1', drawn('Ann', 'Bob', 'Cid'));
+      await page.goto('/f/party/at/1');
+      expect(await names()).toEqual(['Ann', 'Bob', 'Cid']);
+      site.pages.set('/f/party/at/2', drawn('Bob', 'Cid'));
+      await page.goto('/f/party/at/2');
+      expect(await names()).toEqual(['Bob', 'Dan']);
+    });
   });
 
   itInBrowser('sends the page, and takes out or adds no item, with the Enter key', async () => {

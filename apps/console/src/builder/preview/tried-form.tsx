@@ -8,6 +8,7 @@ import {
   repeatOf,
   stepOfFault,
   stepsOf,
+  faultsInMissingItems,
   withAnotherItem,
   withFirstItems,
   withoutEmptyItems,
@@ -116,12 +117,14 @@ function useVisit(tried: Tried) {
     }
     setSaid(say.trying);
     const files = new Set(answered.files.keys());
-    const answers = Object.entries(readOf(answered).answers).filter(([key]) => !files.has(key));
+    const read = readOf(answered);
+    const answers = Object.entries(read.answers).filter(([key]) => !files.has(key));
     try {
       const { faults } = await tryFormDraft({ client, path: { id: form.id }, body: { data: Object.fromEntries(answers) } });
-      return faults
-        .filter(({ key, code }) => !(code === 'required' && files.has(key)))
-        .map((fault) => inWordsOfAuthor(items, faultFrom(fault), language, authorLanguageOf(form)));
+      const wrong = faults.filter(({ key, code }) => !(code === 'required' && files.has(key))).map(faultFrom);
+      return faultsInMissingItems(items, wrong, read.answers).map((fault) =>
+        inWordsOfAuthor(items, fault, language, authorLanguageOf(form)),
+      );
     } catch (error) {
       setSaid(problemSentence(error, consoleLanguage).title);
       return undefined;
