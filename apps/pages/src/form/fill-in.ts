@@ -116,7 +116,10 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
     faults: [...uploads.faults, ...droppedFiles(form, posted)],
   });
   const typed = readEntered(form, arriving, language);
-  const entered = staysOnPage(posted) ? arriving : { ...arriving, values: withoutEmptyItems(form.items, arriving.values, typed) };
+  const isSameVersion = posted.get('version') === String(form.version);
+  // What another version does not take is named by the items that the page had.
+  const entered =
+    staysOnPage(posted) || !isSameVersion ? arriving : { ...arriving, values: withoutEmptyItems(form.items, arriving.values, typed) };
   const read = entered === arriving ? typed : readEntered(form, entered, language);
   const step = form.steps[Number(posted.get('step'))] ?? firstOf(visibleSteps(visit, read));
   const here: Arrived = {
@@ -127,7 +130,6 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
   };
 
   if (!isOurs && !uploads.problem) return at(422, here, step, { notice: 'send_again', faults: entered.faults });
-  const isSameVersion = posted.get('version') === String(form.version);
   const taken = uploads.problem
     ? notUploaded(deps, visit, here, uploads.problem)
     : !isSameVersion
