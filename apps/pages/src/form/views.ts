@@ -119,8 +119,7 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     notice: findings.notice,
     begin: findings.begin,
     dropped: findings.dropped ?? [],
-    removed: items.flatMap(({ item }, at) => {
-      const here = shown[at];
+    removed: withItems.flatMap(([item, here]) => {
       if (here?.isShown !== true || !isField(item) || faults.some(({ key }) => key === item.key)) return [];
       return removedOptions(item, here.item, here.values, visit.language, authorLanguage);
     }),
