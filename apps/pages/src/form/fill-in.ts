@@ -38,7 +38,7 @@ import { begun, further } from './progress';
 import { isOurs as isOurPage } from './provenance';
 import { saveForLater } from './saved';
 import { send, sentBefore } from './send';
-import { placesShown, withoutEmptyPlaces, type ShownPlace } from './shown-places';
+import { placesShown, withoutEmptyPlaces } from './shown-places';
 import type { PageTokens } from './untouched-pages';
 import { Uploads } from './uploads';
 import { check, closed, dueOf, firstOf, firstStep, isReviewed, questions, shownAnswers, visibleSteps, type Findings } from './views';
@@ -198,14 +198,9 @@ async function act(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome
     case 'back':
       return at(200, here, before(visit, here));
     case 'change': {
-      const { place } = at(200, here, stepOfField(form.steps, key) ?? step, {
-        checked: listed(
-          placesShown(
-            form.steps.flatMap(({ items }) => items),
-            read,
-          ),
-        ),
-      });
+      const all = form.steps.flatMap(({ items }) => items);
+      const seen = placesShown(all, read).map((each) => each.place);
+      const { place } = at(200, here, stepOfField(form.steps, key) ?? step, { checked: seen.join(' ') });
       return { place: { ...place, focus: key } };
     }
     default:
@@ -353,8 +348,6 @@ function kept(deps: Deps, visit: FormVisit, { entered, read, step, isCheckPage }
 const at = (status: number, { entered, form }: Arrived, step: Step | 'check', findings: Findings = {}) => ({
   place: { status, entered, step: step === 'check' ? step : form.steps.indexOf(step), findings },
 });
-
-const listed = (places: readonly ShownPlace[]): string => places.map(({ place }) => place).join(' ');
 
 /** Whether there is something for the respondent to answer or to read. */
 const isAsked = (item: FormItem): boolean => !isHidden(item) && !isComputed(item);
