@@ -1,10 +1,10 @@
-import type { Field, FormItem } from '@sheaf/contracts';
+import type { Field } from '@sheaf/contracts';
 import { readAnswers, type Placed } from '@sheaf/form-view';
 import { placesShown, withoutEmptyPlaces } from './shown-places';
 
 const field = (key: string, more: object = {}) => ({ key, type: 'short_text', label: key, required: false, ...more }) as Field;
 const asksMeal = { visible_if: { key: 'comes', equals: 'yes' } };
-const items: FormItem[] = [
+const items: Field[] = [
   field('comes'),
   field('guests', { type: 'repeat', fields: [field('name'), field('meal', asksMeal)] as Field['fields'] }),
 ];
