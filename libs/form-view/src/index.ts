@@ -4,6 +4,7 @@ export * from './answers/answer-of';
 export * from './answers/calculated';
 export * from './answers/read-number';
 export * from './assets';
+export { itemName } from './fields/repeat';
 export * from './filling/answers';
 export * from './filling/piped';
 export * from './filling/refused';

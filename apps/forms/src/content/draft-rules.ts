@@ -181,7 +181,10 @@ export function fieldFaults(items: readonly FormItem[], given: readonly FormItem
       faults.push(['rows', `must leave the matrices of a form together at most ${maxCellsOfForm} rows times columns`]);
     if (isField(item) && isRepeat(item) && (repeats += 1) > maxRepeats) faults.push(['type', `must be at most ${maxRepeats} times repeat`]);
     if (isField(item) && isRepeat(item) && (controls += controlsOf(item)) > maxControlsOfRepeats)
-      faults.push(['max', `must leave the repeats of a form together at most ${maxControlsOfRepeats} fields times items`]);
+      faults.push([
+        'max',
+        `must leave the repeats of a form together at most ${maxControlsOfRepeats} fields times items, with their parts and ranks`,
+      ]);
     if (isField(item)) {
       if (!earlier.has(item.key)) earlier.set(item.key, item);
       keys.add(item.key);

@@ -48,7 +48,7 @@ it.each<[Partial<Field>, string]>([
   [{ prefill: true }, 'fields.0.prefill: is not allowed for the type repeat'],
   [
     { max: 50, fields: Array.from({ length: 11 }, (_, at) => field(`f${at}`)) },
-    'fields.0.fields: times max (50) must be at most 500, but are 550',
+    'fields.0.fields: with their parts and ranks, times max (50) must be at most 500, but are 550',
   ],
 ])('%j of a repeat is refused', (more, message) => {
   expect(faults(guests(more))).toEqual([message]);
@@ -108,7 +108,7 @@ it('the fields of repeats count as fields of the form, and all their items as co
   const many = (key: string) => guests({ key, max: 25, fields: Array.from({ length: 20 }, (_, at) => field(`${key}_${at}`)) });
   expect(faults(many('a'), many('b'), many('c'))).toEqual([]);
   expect(faults(many('a'), many('b'), many('c'), many('d'))).toEqual([
-    'fields.3.max: must leave the repeats of a form together at most 1500 fields times items',
+    'fields.3.max: must leave the repeats of a form together at most 1500 fields times items, with their parts and ranks',
   ]);
   const repeats = Array.from({ length: 24 }, (_, at) => guests({ ...many(`r${at}`), max: 1 }));
   expect(faults(...repeats)[0]).toBe('fields: must have at most 500 fields, with those of repeats and for the texts of "other"');
@@ -128,6 +128,19 @@ it('the options of all items that there can be are bounded in a form', () => {
   expect(faults(meals('a', 5), meals('b', 6))).toEqual([
     'fields.1.fields.0.options: must leave the repeats of a form together at most 10000 options times items',
   ]);
+});
+
+it('each part of an address and each rank counts as a control, as a page posts a value for each', () => {
+  const of = (key: string, more: object) => guests({ key, max: 50, fields: [field(`${key}_a`, more), field(`${key}_b`, more)] });
+  const options = Array.from({ length: 6 }, (_, at) => ({ value: `v${at}`, label: `V${at}` }));
+  expect(faults(of('where', { type: 'address', parts: ['line1', 'city', 'region'].map((part) => ({ part })) }))).toEqual([]);
+  for (const more of [
+    { type: 'address', parts: ['line1', 'line2', 'postal_code', 'city', 'region', 'country'].map((part) => ({ part })) },
+    { type: 'ranking', options },
+  ])
+    expect(faults(of('where', more))).toContain(
+      'fields.0.fields: with their parts and ranks, times max (50) must be at most 500, but are 600',
+    );
 });
 
 it('the text of *Other* is asked for in each item', () => {

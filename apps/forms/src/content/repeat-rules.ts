@@ -1,11 +1,15 @@
 import {
   boundsOf,
+  choiceBounds,
   fieldsOfItem,
+  hasPartControls,
+  isRanked,
   isRepeat,
   maxControlsOfRepeat,
   maxFieldsOfRepeat,
   maxItemsOfRepeat,
   notInRepeats,
+  partsOf,
   pipesIn,
   type Field,
   type FieldType,
@@ -14,7 +18,14 @@ import {
 import type { Fault } from './faults';
 
 /** How many controls a page has for a repeat with all its items. */
-export const controlsOf = (field: Field): number => fieldsOfItem(field).length * (boundsOf(field).max ?? 0);
+export const controlsOf = (field: Field): number =>
+  fieldsOfItem(field).reduce((all, inner) => all + controlsIn(inner), 0) * (boundsOf(field).max ?? 0);
+
+/** A page posts a value for each part and each rank of a question. */
+function controlsIn(field: InnerField): number {
+  if (hasPartControls(field)) return partsOf(field).length;
+  return isRanked(field) ? (choiceBounds(field).max ?? 1) : 1;
+}
 
 /** The faults of a repeat by itself: a page draws all of its items, and each submission is checked item by item. */
 export function repeatFaults(field: Field): Fault[] {
@@ -31,7 +42,7 @@ export function repeatFaults(field: Field): Fault[] {
   if (max === undefined && min !== undefined && min > most) faults.push(['min', `must be at most ${most} without max`]);
   const controls = controlsOf(field);
   if (controls > maxControlsOfRepeat)
-    faults.push(['fields', `times max (${most}) must be at most ${maxControlsOfRepeat}, but are ${controls}`]);
+    faults.push(['fields', `with their parts and ranks, times max (${most}) must be at most ${maxControlsOfRepeat}, but are ${controls}`]);
   return faults;
 }
 

@@ -26,17 +26,21 @@ async function after(
   entries: readonly string[] = ['o', 'r'],
   added: readonly string[] = [],
 ) {
-  const values = new Map([['cities', entries]]);
+  const files = new Map([['cities', added.map((name) => ({ id: name, name, size: 1, token: name }))]]);
+  const { dropped, values, files: keptFiles } = await changed(before, now, new Map([['cities', entries]]), files);
+  const names = keptFiles.get('cities')?.map(({ name }) => name);
+  return { dropped, kept: values.get('cities'), ...(added.length > 0 && { files: names }) };
+}
+
+async function changed(before: FormItem[] | Problem, now: FormItem[], values: Entered['values'], files: Entered['files'] = new Map()) {
   const form = { id: 'f', items: now, timeZone: 'UTC', settings: {} } as unknown as OpenForm;
   const visit = { form, asked: { call: {} } as Asked, language: 'en' } as FormVisit;
   const deps = {
     knownForms: { itemsOf: () => (before instanceof Problem ? Promise.reject(before) : Promise.resolve(before)) },
   } as unknown as Deps;
-  const files = new Map([['cities', added.map((name) => ({ id: name, name, size: 1, token: name }))]]);
   const entered = { values, files } as unknown as Entered;
   const { dropped, entered: kept } = await fallenAway(deps, visit, entered, { version: 1, values, files });
-  const names = kept.files.get('cities')?.map(({ name }) => name);
-  return { dropped, kept: kept.values.get('cities'), ...(added.length > 0 && { files: names }) };
+  return { dropped, values: kept.values, files: kept.files };
 }
 
 it('choices that are to be ranked now are named, and not taken for an order that people chose', async () => {
@@ -138,4 +142,52 @@ it('cells of a matrix stay as long as their row and column do, however many ther
       kept: undefined,
     });
   }
+});
+
+describe('in the items of a repeat', () => {
+  const field = (key: string, more: object = {}) => ({ key, type: 'short_text', label: key.toUpperCase(), required: false, ...more });
+  const guests = (...fields: object[]) =>
+    [{ key: 'guests', type: 'repeat', label: 'Guests', required: false, item_label: 'Guest', fields }] as unknown as FormItem[];
+  const typed = {
+    guests: ['2'],
+    'guests[0].name': ['Ann'],
+    'guests[0].meal': ['Fish'],
+    'guests[1].name': ['Bob'],
+    'guests[1].meal': ['Soup'],
+  };
+
+  /** The values of items that stay, and those that are named as dropped. */
+  async function ofItems(before: FormItem[] | Problem, now: FormItem[], entries: Record<string, string[]> = typed) {
+    const { dropped, values } = await changed(before, now, new Map(Object.entries(entries)));
+    return { dropped: dropped.map(({ label, value }) => `${label.replaceAll(/[\u2068\u2069]/g, '')} = ${value}`), values };
+  }
+
+  it('answers to a question that is gone are named with their item', async () => {
+    expect((await ofItems(guests(field('name'), field('meal')), guests(field('name')))).dropped).toEqual([
+      'Guest 1: MEAL = Fish',
+      'Guest 2: MEAL = Soup',
+    ]);
+  });
+
+  it('answers to a question that a condition hides now are named for the items that it hides it in, and those that it hid before are not', async () => {
+    const hides = field('meal', { visible_if: { key: 'name', equals: 'Ann' } });
+    expect((await ofItems(guests(field('name'), field('meal')), guests(field('name'), hides))).dropped).toEqual(['Guest 2: MEAL = Soup']);
+    expect((await ofItems(guests(field('name'), hides), guests(field('name')))).dropped).toEqual(['Guest 1: MEAL = Fish']);
+  });
+
+  it('the number of items is no answer to another question, nor an answer the number of items', async () => {
+    const text = [field('guests')] as unknown as FormItem[];
+    const { dropped, values } = await ofItems(guests(field('name')), text, { guests: ['1'], 'guests[0].name': ['Ann'] });
+    expect([dropped, values.get('guests')]).toEqual([['Guest 1: NAME = Ann'], undefined]);
+    const back = await ofItems(text, guests(field('name')), { guests: ['3'] });
+    expect([back.dropped, back.values.get('guests')]).toEqual([['GUESTS = 3'], undefined]);
+  });
+
+  it('while the old version cannot be read, answers are named by their places, and no part of an address is put into another', async () => {
+    const where = field('meal', { type: 'address', parts: [{ part: 'city' }] });
+    const { dropped, values } = await ofItems(Problem.unavailable(), guests(where));
+    expect(dropped).toEqual(['guests[0].name = Ann', 'guests[0].meal = Fish', 'guests[1].name = Bob', 'guests[1].meal = Soup']);
+    expect(values.get('guests[0].meal')).toBeUndefined();
+    expect((await ofItems(Problem.unavailable(), [])).dropped).toEqual(dropped);
+  });
 });

@@ -13,9 +13,9 @@ import {
   hasSeveralValues,
   isFile,
   isHidden,
+  isMatrix,
   isRanked,
   isRepeat,
-  isMatrix,
   isSignature,
   keysOnSteps,
   partsOf,
@@ -25,7 +25,18 @@ import {
   type Field,
   type FormItem,
 } from '@sheaf/contracts';
-import { fieldsWithItems, localItem, outerKey, type KeptFile, type QuestionsPage, type Values } from '@sheaf/form-view';
+import {
+  fieldsWithItems,
+  itemName,
+  localItem,
+  outerKey,
+  questionsIn,
+  wordsOf,
+  type KeptFile,
+  type QuestionsPage,
+  type Read,
+  type Values,
+} from '@sheaf/form-view';
 import { Problem } from '@sheaf/kernel';
 import { readEntered, withoutValues, type Entered } from './entered';
 import { authorLanguageOf, type Deps, type FormVisit } from './visit';
@@ -64,25 +75,46 @@ export async function fallenAway(
     values: new Map(values.filter(([, given]) => given.length > 0)),
     files: new Map([...entered.files].filter(([key]) => holdsFiles(fields.get(key), old.get(key)))),
   };
-  const { shown } = readEntered(form, kept, language);
-  const asks = new Set(form.items.flatMap((item, index) => (isField(item) && shown[index] === true ? [item.key] : [])));
-  const wasShown = readEntered({ ...form, items: before }, earlier, language).shown;
+  const asks = new Set(questionsShown(form.items, readEntered(form, kept, language)).map(({ field }) => field.key));
+  const asked = questionsShown(before, readEntered({ ...form, items: before }, earlier, language)).filter(({ field }) => !isHidden(field));
 
-  const asked = before.filter((item, index) => isField(item) && !isHidden(item) && wasShown[index] === true).filter(isField);
-  const dropped = fieldsWithItems(asked, earlier.values).flatMap((item) => {
+  const dropped = asked.flatMap((question) => {
+    const { field: item } = question;
     // It has the number of its items, whose questions follow.
     if (isRepeat(item)) return [];
     const field = fields.get(item.key);
-    const isAsked = field !== undefined && asks.has(outerKey(item.key));
+    const isAsked = field !== undefined && asks.has(item.key);
     const taken = isAsked && !isFile(field) ? offered(field, earlier.values.get(item.key) ?? [], item) : [];
     const lost = [
       ...(isAsked && holdsFiles(field, item) ? [] : (earlier.files.get(item.key) ?? []).map(({ name }) => name)),
       ...textsOf(visit, item, earlier, (value) => !taken.includes(value)),
     ];
-    if (lost.length === 0) return [];
-    return { label: wordedPipes(localItem(item, language, authorLanguageOf(form)).label.text), value: lost.join(', ') };
+    return lost.length === 0 ? [] : [{ label: labelOf(visit, question), value: lost.join(', ') }];
   });
   return { dropped, entered: kept, hasSamePages: isDeepStrictEqual(keysOnSteps(before), keysOnSteps(form.items)) };
+}
+
+interface Question {
+  field: Field;
+  /** The item that asks for it, of a repeat. */
+  within?: { repeat: Field; at: number };
+}
+
+/** The questions that are shown, and those in items by the keys that they have there. */
+const questionsShown = (items: readonly FormItem[], { shown, inItems }: Read): Question[] =>
+  items.flatMap((item, index): Question[] => {
+    if (!isField(item) || shown[index] !== true) return [];
+    const repeated = (inItems.get(item.key) ?? []).flatMap((given, at) =>
+      questionsIn(item, at).flatMap((field, place) => (given.shown[place] === true ? [{ field, within: { repeat: item, at } }] : [])),
+    );
+    return [{ field: item }, ...repeated];
+  });
+
+/** The label as text, after the name of its item: several items have the same question. */
+function labelOf({ form, language }: FormVisit, { field, within }: Question): string {
+  const textsIn = (item: Field) => localItem(item, language, authorLanguageOf(form));
+  const item = within ? [itemName(textsIn(within.repeat), within.at, { language, words: wordsOf(language) })] : [];
+  return [...item, wordedPipes(textsIn(field).label.text)].join(': ');
 }
 
 /** Whether the field takes the files that were added to the old one. Any file is no signature. */
@@ -91,6 +123,8 @@ const holdsFiles = (field: Field | undefined, old: Field | undefined): boolean =
 
 /** Those of these values, which were entered in the old field, that the controls of the field can hold. */
 function offered(field: Field | undefined, values: readonly string[], old: Field | undefined): readonly string[] {
+  // That of a repeat is the number of its items, which nobody has typed.
+  if (field && old && isRepeat(field) !== isRepeat(old)) return [];
   // Choices are in the order of the form, which would be sent as one that their respondent chose.
   if (field && old && isRanked(field) && !isRanked(old)) return [];
   // The values of a matrix are its cells, which name their row and column, and are nothing that people have typed.
@@ -154,18 +188,22 @@ function textsOf({ form, language }: FormVisit, field: Field, { values }: Earlie
 
 /** Without the old version, nobody knows which of several parts a value was: a town must not become a postal code. */
 function unread({ form }: FormVisit, entered: Entered, earlier: Earlier, { code }: Problem): { dropped: Dropped; entered: Entered } {
-  const placed = new Set(fieldsOf(form.items).flatMap((field) => (hasSetting(field, 'parts') ? field.key : [])));
+  const fields = fieldsWithItems(fieldsOf(form.items), earlier.values);
+  const placed = new Set(fields.flatMap((field) => (hasSetting(field, 'parts') ? field.key : [])));
   const kept = withoutValues(entered, placed);
   if (code === 'not_found' || code === 'bad_request') return { dropped: [], entered: kept };
-  return { dropped: byKey(form.items, earlier, placed), entered: kept };
+  const taken = new Set(fields.flatMap(({ key }) => (placed.has(key) ? [] : key)));
+  return { dropped: byKey(earlier, taken), entered: kept };
 }
 
-function byKey(items: readonly FormItem[], { values, files }: Earlier, placed: ReadonlySet<string>): Dropped {
-  const taken = fieldsOf(items).filter(({ key }) => !placed.has(key));
-  const keys = new Set(taken.map(({ key }) => key));
+function byKey({ values, files }: Earlier, taken: ReadonlySet<string>): Dropped {
+  const repeats = new Set([...values.keys()].flatMap((key) => (outerKey(key) === key ? [] : outerKey(key))));
   const named = [...files].map(([key, kept]): [string, string[]] => [key, kept.map(({ name }) => name)]);
   return [...values, ...named].flatMap(([key, texts]) => {
     const value = texts.filter((text) => text !== '').join(', ');
-    return keys.has(key) || value === '' || !/^[a-z][a-z0-9_]*$/.test(key) ? [] : [{ label: key, value }];
+    return taken.has(key) || repeats.has(key) || value === '' || !isKey.test(key) ? [] : [{ label: key, value }];
   });
 }
+
+/** The key of a question, or of one in an item. */
+const isKey = /^[a-z][a-z0-9_]*(\[\d{1,2}\]\.[a-z][a-z0-9_]*)?$/;

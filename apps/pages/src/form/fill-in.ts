@@ -1,11 +1,9 @@
-import { fieldsOf, isComputed, isField, isHidden, type Field, type FormItem } from '@sheaf/contracts';
+import { fieldsOf, isComputed, isHidden, type FormItem } from '@sheaf/contracts';
 import {
   faultsInMissingItems,
-  indexInItem,
   itemsEntered,
   keysOfFault,
   outerKey,
-  questionsIn,
   repeatOf,
   render,
   stepOfFault,
@@ -15,7 +13,6 @@ import {
   withoutItem,
   type Fault,
   type Notice,
-  type Placed,
   type Read,
   type Step,
 } from '@sheaf/form-view';
@@ -42,6 +39,7 @@ import { begun, further } from './progress';
 import { isOurs as isOurPage } from './provenance';
 import { saveForLater } from './saved';
 import { send, sentBefore } from './send';
+import { placesShown, withoutEmptyPlaces } from './shown-places';
 import type { Drawn, PageTokens } from './untouched-pages';
 import { Uploads } from './uploads';
 import { check, closed, dueOf, firstOf, isReviewed, questions, shownAnswers, visibleSteps, type Findings } from './views';
@@ -95,7 +93,8 @@ interface Arrived {
   isCheckPage: boolean;
   /** Whether the respondent sends answers for the first time. */
   begins: boolean;
-  /** On the way back to the check page: the items that the respondent has seen there. */
+  /** The places that the page showed, and, on the way back to the check page, those that the respondent has seen there. */
+  seen: string;
   checked: string | undefined;
   form: FormVisit['form'];
 }
@@ -121,18 +120,24 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
     faults: [...uploads.faults, ...droppedFiles(form, posted)],
   });
   const typed = readEntered(form, arriving, language);
-  const entered = staysOnPage(posted) ? arriving : { ...arriving, values: withoutEmptyItems(form.items, arriving.values, typed) };
+  const isSameVersion = posted.get('version') === String(form.version);
+  // What another version does not take is named by the items that the page had.
+  const entered =
+    staysOnPage(posted) || !isSameVersion ? arriving : { ...arriving, values: withoutEmptyItems(form.items, arriving.values, typed) };
   const read = entered === arriving ? typed : readEntered(form, entered, language);
   const step = form.steps[Number(posted.get('step'))] ?? firstOf(visibleSteps(visit, read));
+  const placesOf = (name: string) => {
+    const places = posted.get(name);
+    return places === undefined || entered === arriving ? places : withoutEmptyPlaces(form.items, places, typed);
+  };
   const here: Arrived = {
     ...{ posted, entered, read, step, form },
     isCheckPage: posted.get('step') === 'check',
     begins: posted.get('begun') !== '1',
-    checked: posted.get('checked'),
+    ...{ seen: placesOf('shown') ?? '', checked: placesOf('checked') },
   };
 
   if (!isOurs && !uploads.problem) return at(422, here, step, { notice: 'send_again', faults: entered.faults });
-  const isSameVersion = posted.get('version') === String(form.version);
   const taken = uploads.problem
     ? notUploaded(deps, visit, here, uploads.problem)
     : !isSameVersion
@@ -198,7 +203,9 @@ async function act(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome
     case 'back':
       return at(200, here, before(visit, here));
     case 'change': {
-      const { place } = at(200, here, stepOfField(form.steps, key) ?? step, { checked: indexesShown(read) });
+      const all = form.steps.flatMap(({ items }) => items);
+      const seen = placesShown(all, read).map((each) => each.place);
+      const { place } = at(200, here, stepOfField(form.steps, key) ?? step, { checked: seen.join(' ') });
       return { place: { ...place, focus: key } };
     }
     default:
@@ -242,12 +249,12 @@ function isDue({ form }: FormVisit, { step, checked }: Arrived, fault: Fault): b
 
 /** From a question that was changed, back to the check page, unless the change brought up questions that the respondent has not seen. */
 function backToCheck(here: Arrived, visible: readonly Step[], checked: string): Outcome {
-  const indexesOn = (step: Step) => step.items.map(({ index }) => String(index));
-  const seen = new Set([...checked.split(' '), ...indexesOn(here.step)]);
-  const isNew = ({ index, item }: Placed) => here.read.shown[index] === true && isAsked(item) && !seen.has(String(index));
-  const step = visible.find(({ items }) => items.some(isNew));
+  const placesOn = (step: Step) => placesShown(step.items, here.read);
+  const seen = new Set([...checked.split(' '), ...placesOn(here.step).map(({ place }) => place)]);
+  const step = visible.find((each) => placesOn(each).some(({ place, item }) => isAsked(item) && !seen.has(place)));
   if (!step) return at(200, here, 'check');
-  return at(200, here, step, { notice: 'new_questions', checked: [...seen, ...indexesOn(step)].join(' ') });
+  for (const { place } of placesOn(step)) seen.add(place);
+  return at(200, here, step, { notice: 'new_questions', checked: [...seen].join(' ') });
 }
 
 async function sendAll(deps: Deps, visit: FormVisit, here: Arrived): Promise<Outcome> {
@@ -298,21 +305,10 @@ function withoutWrongHidden({ form, language }: FormVisit, here: Arrived, faults
 }
 
 /** The fields that this step shows only now, because of an answer on it. A script shows them at once; without one they come here. */
-function newlyShown({ posted, read, step }: Arrived): ReadonlySet<string> {
-  const seen = new Set((posted.get('shown') ?? '').split(' '));
-  const newlyShownIn = (repeat: Field, index: number) =>
-    (read.inItems.get(repeat.key) ?? []).flatMap(({ shown }, at) =>
-      questionsIn(repeat, at).flatMap((question, inner) =>
-        isNew(indexInItem(index, at, inner), question, shown[inner]) ? [question.key] : [],
-      ),
-    );
-  const isNew = (index: string, item: FormItem, isShown: boolean | undefined) => isShown === true && isAsked(item) && !seen.has(index);
-  return new Set(
-    step.items.flatMap(({ index, item }) => [
-      ...(isNew(String(index), item, read.shown[index]) ? ['key' in item ? item.key : String(index)] : []),
-      ...(isField(item) ? newlyShownIn(item, index) : []),
-    ]),
-  );
+function newlyShown({ seen: places, read, step }: Arrived): ReadonlySet<string> {
+  const seen = new Set(places.split(' '));
+  const appeared = placesShown(step.items, read).filter(({ place, item }) => isAsked(item) && !seen.has(place));
+  return new Set(appeared.map(({ place, item }) => ('key' in item ? item.key : place)));
 }
 
 /** The step before the one that the page showed; from the check page, the last one. */
@@ -358,9 +354,6 @@ function kept(deps: Deps, visit: FormVisit, { entered, read, step, isCheckPage }
 const at = (status: number, { entered, form }: Arrived, step: Step | 'check', findings: Findings = {}) => ({
   place: { status, entered, step: step === 'check' ? step : form.steps.indexOf(step), findings },
 });
-
-/** The items that are shown to somebody who checks all answers. */
-const indexesShown = ({ shown }: Read): string => shown.flatMap((isShown, index) => (isShown ? [index] : [])).join(' ');
 
 /** Whether there is something for the respondent to answer or to read. */
 const isAsked = (item: FormItem): boolean => !isHidden(item) && !isComputed(item);

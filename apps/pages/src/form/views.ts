@@ -1,4 +1,15 @@
-import { answerFault, fieldsOf, fileIdsIn, hasFiles, isComputed, isField, isHidden, type Field } from '@sheaf/contracts';
+import {
+  answerFault,
+  fieldsOf,
+  fieldsOfItem,
+  fileIdsIn,
+  hasFiles,
+  isComputed,
+  isField,
+  isHidden,
+  type Field,
+  type FormItem,
+} from '@sheaf/contracts';
 import {
   inWordsOfAuthor,
   isVisible,
@@ -6,6 +17,7 @@ import {
   shownItems,
   withRepeated,
   type Fault,
+  type LocalText,
   type MessagePage,
   type Notice,
   type QuestionsPage,
@@ -97,6 +109,13 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     ...(findings.faults ?? []).map((fault) => inWordsOfAuthor(form.items, fault, visit.language, authorLanguage)),
     ...withoutPlace(all, findings.faults ?? []),
   ];
+  const faulty = new Set(faults.map(({ key }) => key));
+  const removed = (item: FormItem, here: ShownItem | undefined): LocalText[] => {
+    if (here?.isShown !== true || !isField(item) || !isField(here.item)) return [];
+    const own = faulty.has(here.item.key) ? [] : removedOptions(item, here.item, here.values, visit.language, authorLanguage);
+    const questions = (here.repeated?.items ?? []).map((each) => each.questions);
+    return [...own, ...questions.flatMap((each) => fieldsOfItem(item).flatMap((field, at) => removed(field, each[at])))];
+  };
   return {
     ...frameOf(deps, visit, findings.isUntouched === true ? offeredLanguages(visit) : []),
     piped: pipedIn(visit, [...(step.page ? [step.page] : []), ...all.map(({ item }) => item)], entered, read),
@@ -119,11 +138,7 @@ export function questions(deps: Deps, visit: FormVisit, entered: Entered, read: 
     notice: findings.notice,
     begin: findings.begin,
     dropped: findings.dropped ?? [],
-    removed: items.flatMap(({ item }, at) => {
-      const here = shown[at];
-      if (here?.isShown !== true || !isField(item) || faults.some(({ key }) => key === item.key)) return [];
-      return removedOptions(item, here.item, here.values, visit.language, authorLanguage);
-    }),
+    removed: items.flatMap(({ item }, at) => removed(item, shown[at])),
     hasBack: number > 1,
     next: isLast && !isReviewed(visit) ? 'send' : 'continue',
     hasSave: form.settings.resume !== undefined,

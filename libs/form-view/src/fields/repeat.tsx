@@ -10,8 +10,11 @@ import { Hints, Label } from './surroundings';
 import type { LocalItem, LocalText } from '../words/localized';
 
 /** The name of an item, such as "Guest 2". */
-export const itemName = ({ itemLabel }: Pick<LocalItem, 'itemLabel'>, at: number, { language, words }: Reading): string =>
-  `${isolated(language, itemLabel?.text ?? words.item)} ${formatNumber(language, at + 1)}`;
+export const itemName = (
+  { itemLabel }: Pick<LocalItem, 'itemLabel'>,
+  at: number,
+  { language, words }: Pick<Reading, 'language' | 'words'>,
+): string => `${isolated(language, itemLabel?.text ?? words.item)} ${formatNumber(language, at + 1)}`;
 
 /**
  * The same questions for each item. Its buttons draw the page again, with everything that was entered.

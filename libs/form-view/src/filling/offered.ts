@@ -38,10 +38,10 @@ export function removedOptions(
   language: string,
   authorLanguage: string,
 ): LocalText[] {
-  if (item === offered || !isField(item)) return [];
-  const isOf = (options: Field['options'], value: string) => options?.some((option) => option.value === value) === true;
+  if (!isField(item) || !isField(offered) || item.options === offered.options) return [];
+  const left = new Set(offered.options?.map(({ value }) => value));
   return localItem(item, language, authorLanguage).options.flatMap(({ value, label }) =>
-    values.includes(value) && !isOf(isField(offered) ? offered.options : [], value) ? [label] : [],
+    values.includes(value) && !left.has(value) ? [label] : [],
   );
 }
 

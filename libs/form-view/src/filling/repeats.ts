@@ -103,12 +103,16 @@ export const repeatOf = (items: readonly FormItem[], key: string): Field | undef
 export const isEmptyItem = ({ fields = [] }: Repeat, answers: Readonly<Record<string, unknown>>): boolean =>
   !fields.some((field) => !isComputed(field) && Object.hasOwn(answers, field.key));
 
+/** The items in which something is answered. */
+export const answeredItems = (repeat: Repeat, { inItems }: Pick<Read, 'inItems'>): number[] =>
+  (inItems.get(repeat.key) ?? []).flatMap(({ answers }, at) => (isEmptyItem(repeat, answers) ? [] : [at]));
+
 /** The values without the items in which nothing is answered. Those that are left have the numbers that faults name. */
 export function withoutEmptyItems(items: readonly FormItem[], values: Values, read: Pick<Read, 'inItems'>): Values {
   return items.reduce((all, item) => {
     const given = isField(item) ? read.inItems.get(item.key) : undefined;
     if (!isField(item) || !given) return all;
-    const answered = given.flatMap(({ answers }, at) => (isEmptyItem(item, answers) ? [] : [at]));
+    const answered = answeredItems(item, read);
     return answered.length < given.length ? withItems(item, all, answered) : all;
   }, values);
 }
