@@ -205,7 +205,7 @@ class Items {
   /**
    * @param lastRows of each name, the last row that has it
    * @param roomForCalculations the parts of a form that its questions leave, as they matter more
-   * @param repeats of the rows that begin a repeat in no other one, what fits into a form
+   * @param repeats the room of a form for each repeat that is in no other one, by its first row
    */
   constructor(
     private readonly reading: Reading,
@@ -592,7 +592,7 @@ function itemsOf(survey: Table, reading: Reading): { items: FormItem[]; losesMes
 /** The step of a path that leads to a row. A row without a name has one too, which no other row has: otherwise a path from it would begin one group too far out. */
 const stepOf = ({ name, row }: { name: string; row: number }): string => (name === '' ? `#${row}` : name);
 
-/** What fits into a form of a repeat: whether one can have its questions, and its most items, which the form may have no room for. */
+/** The room that a form has for a repeat: whether one can have its questions, and its most items, which may be none. */
 interface Repeat {
   fits: boolean;
   most: number;
