@@ -121,7 +121,7 @@ export async function take(deps: Deps, visit: FormVisit, request: Request): Prom
   });
   const typed = readEntered(form, arriving, language);
   const isSameVersion = posted.get('version') === String(form.version);
-  // What another version does not take is named by the items that the page had.
+  // The items that the page had name the answers that another version does not take.
   const entered =
     staysOnPage(posted) || !isSameVersion ? arriving : { ...arriving, values: withoutEmptyItems(form.items, arriving.values, typed) };
   const read = entered === arriving ? typed : readEntered(form, entered, language);
