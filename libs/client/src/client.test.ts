@@ -288,7 +288,7 @@ describe('A repeated request', () => {
     const client = server.will(hangUp).client();
     await caught(createFolder({ client, body: { label: 'Sites' } }));
     // The server does not know the header here, so it cannot help.
-    await caught(createForm({ client, body: {}, headers: { 'Idempotency-Key': 'mine' } }));
+    await caught(createFolder({ client, body: { label: 'Sites' }, headers: { 'Idempotency-Key': 'mine' } }));
     await caught(updateForm({ client, path: { id: form }, body: {} }));
     expect(server.received.map(({ method }) => method)).toEqual(['POST', 'POST', 'PATCH']);
   });
