@@ -88,7 +88,7 @@ describe('a draft', () => {
     await expect(putDraft(id, [{ key: 'a', label: 'A', type: 'essay' }])).rejects.toEqual(
       refused(
         'bad_request',
-        /^fields\.0\.type: must be one of short_text, .*, hidden, calculated, page, section, statement, check, ending$/,
+        /^fields\.0\.type: must be one of short_text, .*, hidden, calculated, repeat, page, section, statement, check, ending$/,
       ),
     );
   });
