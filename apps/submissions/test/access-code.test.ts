@@ -40,6 +40,7 @@ const doors: Record<string, Door> = {
     started.client.saveAnswers(call, { form, name: randomBytes(32), sealed: Buffer.from('sealed'), file_ids: [] }),
   getSavedAnswers: (call, form) => started.client.getSavedAnswers(call, { form, name: randomBytes(32) }),
   uploadFile: (call, form) => started.client.uploadFile(call, announced(form)),
+  countStep: (call, form) => started.client.countStep(call, { form, version: 1, reached: 0 }),
 };
 
 async function* announced(form: string) {
