@@ -125,6 +125,25 @@ it('a person is found, and erased, by an e-mail address and a phone number in ev
   expect(await remaining(form)).toEqual([other]);
 });
 
+it('a person is found, and erased, by a part of an answer, and by an answer in an item of a repeat', async () => {
+  const form = anOwnedForm({
+    fields: Buffer.from(
+      JSON.stringify([
+        { key: 'home', label: 'Home', type: 'address', parts: [{ part: 'line1' }, { part: 'city' }] },
+        { key: 'guests', label: 'Guests', type: 'repeat', fields: [{ key: 'mail', label: 'E-mail', type: 'email' }] },
+      ]),
+    ),
+  });
+  const guest = await submit(form, { guests: [{ mail: 'bob@x.example' }, { mail: 'cleo@x.example' }] });
+  const lodger = await submit(form, { home: { line1: 'c/o Cleo Marsh', city: 'Bern' } });
+  const other = await submit(form, { guests: [{ mail: 'cleo@y.example' }] });
+  await index();
+  expect((await find('cleo@x.example')).matches).toMatchObject([{ submission_id: guest, keys: ['guests'] }]);
+  expect((await find('c/o Cleo Marsh')).matches).toMatchObject([{ submission_id: lodger, keys: ['home'] }]);
+  await erase('cleo@x.example');
+  expect(await remaining(form)).toEqual([lodger, other].sort());
+});
+
 it('pages go on from a cursor, within a form and over forms, and find each submission once', async () => {
   const forms = [anOwnedForm(), anOwnedForm(), anOwnedForm()];
   const value = `Ada ${newId()}`;

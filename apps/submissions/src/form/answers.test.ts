@@ -2,7 +2,7 @@ import { Field, FormItem, type AnswerFaultCode } from '@sheaf/contracts';
 import { silentLog } from '@sheaf/runtime';
 import { effort, little } from '@sheaf/testing';
 import { answerCheck, type Answers, type Checked } from './answers';
-import { MatchedPatterns } from './patterns';
+import { MatchedPatterns, type Patterns } from './patterns';
 
 const patterns = new MatchedPatterns({ log: silentLog() });
 
@@ -241,6 +241,21 @@ it('treats keys that every object has like any other unknown key', () => {
 
 it('matches in linear time a pattern that backtracks exponentially elsewhere', () => {
   expect(faultsOf({ type: 'short_text', pattern: '(a+)+$' }, 'a'.repeat(900) + '!')).toEqual(['does not have the required format']);
+});
+
+it('the answers in items are matched pattern by pattern, as few are kept compiled, and their faults are in the order of the items', async () => {
+  const matched: string[] = [];
+  const recording: Patterns = {
+    matcher: (pattern) => (text) => () => {
+      matched.push(`${pattern} ${text}`);
+      return Promise.resolve(text.endsWith('2') ? 'differs' : 'matches');
+    },
+  };
+  const fields = ['a', 'b'].map((key) => ({ key, label: key, type: 'short_text', pattern: `${key}.` }));
+  const check = answerCheck([fieldOf({ key: 'g', type: 'repeat', fields })], recording);
+  const { faults } = await check({ g: [1, 2, 2].map((n) => ({ a: `a${n}`, b: `b${n}` })) }, () => '2026-05-31');
+  expect(matched).toEqual(['a. a1', 'a. a2', 'a. a2', 'b. b1', 'b. b2', 'b. b2']);
+  expect(faults.map(({ key }) => key)).toEqual(['g[1].a', 'g[1].b', 'g[2].a', 'g[2].b']);
 });
 
 describe('a field that is required only under a condition', () => {

@@ -7,6 +7,7 @@ import { inTime } from '../search/find-places';
 import type { Place } from '../search/slice';
 import { everything, termsOfAny } from '../search/filter';
 import { unsearchedOf } from '../search/reindex.queries';
+import { valuesOf } from '../search/terms';
 import { meaningsOf, spellingsOf } from './spellings';
 import { formsWithEntries, noteLookUps, readAnywhere, type AnywhereRow } from './subjects.queries';
 
@@ -145,5 +146,5 @@ function keysOf(answers: Record<string, unknown>, value: string): string[] {
   const sought = new Set(meaningsOf(value));
   const isSought = (part: unknown) =>
     (typeof part === 'string' || typeof part === 'number') && meaningsOf(String(part)).some((meaning) => sought.has(meaning));
-  return Object.entries(answers).flatMap(([key, answer]) => ([answer].flat().some(isSought) ? key : []));
+  return Object.entries(answers).flatMap(([key, answer]) => (valuesOf(answer).some(isSought) ? key : []));
 }
