@@ -204,4 +204,12 @@ describe('in the items of a repeat', () => {
       'guests[0].name = Ann',
     ]);
   });
+
+  it('while the old version cannot be read, an answer is named, and does not become the number of items', async () => {
+    for (const answer of ['3', 'Ann and Bob']) {
+      const { dropped, values } = await ofItems(Problem.unavailable(), guests(field('name')), { guests: [answer] });
+      expect([dropped, values.get('guests')]).toEqual([[`guests = ${answer}`], undefined]);
+    }
+    expect((await ofItems(Problem.unavailable(), guests(field('name')), { guests: ['0'] })).dropped).toEqual([]);
+  });
 });

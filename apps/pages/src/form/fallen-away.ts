@@ -190,7 +190,9 @@ function textsOf({ form, language }: FormVisit, field: Field, { values }: Earlie
 function unread({ form }: FormVisit, entered: Entered, earlier: Earlier, { code }: Problem): { dropped: Dropped; entered: Entered } {
   const fields = fieldsWithItems(fieldsOf(form.items), earlier.values);
   const repeats = repeatsIn(earlier);
-  const isUncertain = (field: Field) => hasSetting(field, 'parts') || (repeats.has(field.key) && !isRepeat(field));
+  // That a repeat has no items loses no answer.
+  const isOfOtherType = (field: Field) => repeats.has(field.key) !== isRepeat(field) && earlier.values.get(field.key)?.[0] !== '0';
+  const isUncertain = (field: Field) => hasSetting(field, 'parts') || isOfOtherType(field);
   const uncertain = new Set(fields.filter(isUncertain).map(({ key }) => key));
   const kept = withoutValues(entered, uncertain);
   if (code === 'not_found' || code === 'bad_request') return { dropped: [], entered: kept };
