@@ -37,6 +37,7 @@ it('a repeat has fields, conditions, texts and formulas that name earlier fields
 
 it.each<[Partial<Field>, string]>([
   [{ fields: undefined }, 'fields.0.fields: is required for the type repeat'],
+  [{ fields: [field('ten', { type: 'calculated', formula: '10' })] }, 'fields.0.fields: must have a field that people answer'],
   [{ min: -1 }, 'fields.0.min: must be between 0 and 50'],
   [{ min: 1.5 }, 'fields.0.min: must be a whole number for the type repeat'],
   [{ max: 51 }, 'fields.0.max: must be between 1 and 50'],

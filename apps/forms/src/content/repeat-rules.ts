@@ -3,6 +3,7 @@ import {
   choiceBounds,
   fieldsOfItem,
   hasPartControls,
+  isComputed,
   isRanked,
   isRepeat,
   maxControlsOfRepeat,
@@ -33,6 +34,8 @@ export function repeatFaults(field: Field): Fault[] {
   const { fields, min, max } = field;
   if (!fields) return [['fields', `is required for the type ${field.type}`]];
   const faults = itemLabelFaults(field);
+  // An item in which people answer nothing is not counted, so no page could send one.
+  if (fields.every(isComputed)) faults.push(['fields', 'must have a field that people answer']);
   // Those for the texts of *Other* are made after the list is read.
   if (fields.length > maxFieldsOfRepeat)
     faults.push(['fields', `must have at most ${maxFieldsOfRepeat} fields, with those for the texts of "other"`]);

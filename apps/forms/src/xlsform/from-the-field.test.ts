@@ -739,6 +739,21 @@ describe('a question that forms cannot ask as its author meant', () => {
       expect(warnings).toContain('survey 3: the questions of the repeat are asked once, as its fields must have at most 20 fields');
     });
 
+    it('is asked once, if all that an item has is computed', async () => {
+      const survey = [
+        ['type', 'name', 'label', 'calculation'],
+        ['integer', 'n', 'N'],
+        ['begin_repeat', 'r', 'R'],
+        ['calculate', 'twice', '', '${n} * 2'],
+        ['end_repeat'],
+      ];
+      const { fields, warnings } = inWords(await readXlsForm(await workbook({ survey })));
+      expect(fields).toMatchObject([{ key: 'n' }, { key: 'twice', formula: 'n * 2' }]);
+      expect(warnings).toContain(
+        'survey 3: the questions of the repeat are asked once, as its fields must have a field that people answer',
+      );
+    });
+
     it('with many options is asked for fewer items', async () => {
       const survey = [['type', 'name', 'label'], ['begin_repeat', 'r', 'R'], ['select_one long', 'q', 'Q'], ['end_repeat']];
       const choices = [['list_name', 'name', 'label'], ...Array.from({ length: 900 }, (_, at) => ['long', `o${at}`, 'O'])];

@@ -190,4 +190,26 @@ describe('in the items of a repeat', () => {
     expect(values.get('guests[0].meal')).toBeUndefined();
     expect((await ofItems(Problem.unavailable(), [])).dropped).toEqual(dropped);
   });
+
+  it('while the old version cannot be read, the number of items is no answer to another question, but stays with a repeat', async () => {
+    const entries = { guests: ['1'], 'guests[0].name': ['Ann'] };
+    for (const problem of [Problem.unavailable(), Problem.notFound('version')]) {
+      for (const type of ['short_text', 'number', 'rating'])
+        expect(
+          (await ofItems(problem, [field('guests', { type })] as unknown as FormItem[], entries)).values.get('guests'),
+        ).toBeUndefined();
+      expect((await ofItems(problem, guests(field('name')), entries)).values.get('guests')).toEqual(['1']);
+    }
+    expect((await ofItems(Problem.unavailable(), [field('guests')] as unknown as FormItem[], entries)).dropped).toEqual([
+      'guests[0].name = Ann',
+    ]);
+  });
+
+  it('while the old version cannot be read, an answer is named, and does not become the number of items', async () => {
+    for (const answer of ['3', 'Ann and Bob']) {
+      const { dropped, values } = await ofItems(Problem.unavailable(), guests(field('name')), { guests: [answer] });
+      expect([dropped, values.get('guests')]).toEqual([[`guests = ${answer}`], undefined]);
+    }
+    expect((await ofItems(Problem.unavailable(), guests(field('name')), { guests: ['0'] })).dropped).toEqual([]);
+  });
 });

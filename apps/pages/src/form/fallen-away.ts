@@ -186,20 +186,28 @@ function textsOf({ form, language }: FormVisit, field: Field, { values }: Earlie
   return lost.map((value) => options.find((option) => option.value === value)?.label.text ?? value);
 }
 
-/** Without the old version, nobody knows which of several parts a value was: a town must not become a postal code. */
+/** Without the old version, nobody knows which of several parts a value was: a town must not become a postal code, nor a number of items an answer. */
 function unread({ form }: FormVisit, entered: Entered, earlier: Earlier, { code }: Problem): { dropped: Dropped; entered: Entered } {
   const fields = fieldsWithItems(fieldsOf(form.items), earlier.values);
-  const placed = new Set(fields.flatMap((field) => (hasSetting(field, 'parts') ? field.key : [])));
-  const kept = withoutValues(entered, placed);
+  const repeats = repeatsIn(earlier);
+  // That a repeat has no items loses no answer.
+  const isOfOtherType = (field: Field) => repeats.has(field.key) !== isRepeat(field) && earlier.values.get(field.key)?.[0] !== '0';
+  const isUncertain = (field: Field) => hasSetting(field, 'parts') || isOfOtherType(field);
+  const uncertain = new Set(fields.filter(isUncertain).map(({ key }) => key));
+  const kept = withoutValues(entered, uncertain);
   if (code === 'not_found' || code === 'bad_request') return { dropped: [], entered: kept };
-  const taken = new Set(fields.flatMap(({ key }) => (placed.has(key) ? [] : key)));
+  const taken = new Set(fields.flatMap(({ key }) => (uncertain.has(key) ? [] : key)));
   return { dropped: byKey(earlier, taken), entered: kept };
 }
 
-function byKey({ values, files }: Earlier, taken: ReadonlySet<string>): Dropped {
-  const repeats = new Set([...values.keys()].flatMap((key) => (outerKey(key) === key ? [] : outerKey(key))));
-  const named = [...files].map(([key, kept]): [string, string[]] => [key, kept.map(({ name }) => name)]);
-  return [...values, ...named].flatMap(([key, texts]) => {
+/** The keys that were those of repeats: something was entered in their items. */
+const repeatsIn = ({ values }: Earlier): ReadonlySet<string> =>
+  new Set([...values.keys()].flatMap((key) => (outerKey(key) === key ? [] : outerKey(key))));
+
+function byKey(earlier: Earlier, taken: ReadonlySet<string>): Dropped {
+  const repeats = repeatsIn(earlier);
+  const named = [...earlier.files].map(([key, kept]): [string, string[]] => [key, kept.map(({ name }) => name)]);
+  return [...earlier.values, ...named].flatMap(([key, texts]) => {
     const value = texts.filter((text) => text !== '').join(', ');
     return taken.has(key) || repeats.has(key) || value === '' || !isKey.test(key) ? [] : [{ label: key, value }];
   });
