@@ -1,6 +1,6 @@
 import { answerKindOf, boundsOf, isComputed, isNumeric, type Field, type Format } from '@sheaf/contracts';
 import { bounds, isDayText, typeInFormulas, type Operation, type Tree } from '@sheaf/formulas';
-import { namesIn, NotKept, readCalculation, type Expression } from './calculation-grammar';
+import { namesIn, NotKept, readCalculation, thoseThere, type Expression } from './calculation-grammar';
 import type { Fields } from './expressions';
 
 /** The kind of a value. A `span` is a day that XPath takes for a number of days, a `moment` has a time, and `nothing` is the text without characters. */
@@ -175,6 +175,7 @@ class Translation {
     const { of, parts } = expression;
     if (Object.hasOwn(signs, of)) return lengthCompared(this, of, parts) ?? this.compared(of as Sign, this.pair(parts));
     const known = Object.hasOwn(functions, of) ? functions[of] : undefined;
+    if (of === thoseThere) throw new NotKept(`it takes ${thoseThere} of an answer that it does not count`);
     if (!known) throw new NotKept(`formulas have no ${of.slice(0, 64)}()`);
     const [least, most, read] = known;
     if (parts.length < least || parts.length > most) throw new NotKept(`${of}() has another number of values`);
@@ -215,8 +216,17 @@ class Translation {
     };
   }
 
-  /** The number of items of an earlier repeat: there is a node for each, and for each of its questions in it. */
-  itemsOf(expression: Expression | undefined): Part {
+  /** The number of items of an earlier repeat: there is a node for each, and for each of its questions in it. Or that of the answers to one of them. */
+  countOf(expression: Expression | undefined): Part {
+    if (expression?.is !== 'call' || expression.of !== thoseThere) return this.itemsOf(expression);
+    const part = this.inItems(expression.parts[0]);
+    if (!part) throw new NotKept(`count() takes ${thoseThere} of something else than a question of a repeat`);
+    if (part.kind === 'list') throw new NotKept(`count() takes ${thoseThere} of several answers, of which formulas count each`);
+    if (part.tree.kind === 'name') this.several.add(part.tree.key);
+    return count(part);
+  }
+
+  private itemsOf(expression: Expression | undefined): Part {
     const name = expression?.is === 'name' ? expression.text : '';
     const repeat = this.fields.repeat?.(name) ?? this.fields.ofItems?.(name)?.repeat;
     if (!repeat) throw new NotKept('count() takes something else than a repeat');
@@ -706,7 +716,7 @@ const functions: Readonly<Record<string, readonly [least: number, most: number, 
       ),
   ],
   sum: [1, 1, (at, [of]) => summed(at, of)],
-  count: [1, 1, (at, [of]) => at.itemsOf(of)],
+  count: [1, 1, (at, [of]) => at.countOf(of)],
   'count-selected': [1, 1, one((part) => counted(part))],
   selected: [2, 2, two((list, item) => selected(list, item))],
   'jr:choice-name': [2, 2, labelOf],
