@@ -158,6 +158,7 @@ describe('behind a repeat, the calculation', () => {
     ['count( ${age} [.!=""] )', 'count(guests.age)'],
     ["count(../guests/age[ . != '' ])", undefined],
     ["if(count(${level}[. != '']) > 0, 1, 0)", 'if(count(guests.level) > 0, 1, 0)'],
+    ['count-selected( join(" ",${likes}))', 'count(guests.likes)'],
     ["count(${age}[. != '']) + count(${guests})", 'count(guests.age, guests)'],
     ['coalesce(min(${price}), 0) - coalesce(sum(${price}), 0)', 'coalesce(min(guests.price), 0) - coalesce(sum(guests.price), 0)'],
   ])('%j is read as %j', (calculation, formula) => {
@@ -174,6 +175,8 @@ describe('behind a repeat, the calculation', () => {
     ['count(${age}[1])', 'it is no expression that can be read'],
     ["count(${guests}[. != ''])", "count() takes [. != ''] of something else than a question of a repeat"],
     ["count(${likes}[. != ''])", "count() takes [. != ''] of several answers, of which formulas count each"],
+    ["count-selected(join(' ', ${age}))", 'formulas have no join()'],
+    ["count-selected(join(', ', ${likes}))", 'formulas have no join()'],
     ["sum(${age}[. != ''])", "it takes [. != ''] of an answer that it does not count"],
   ])('%j is not read, as %j', (calculation, fault) => {
     expect(() => read(calculation)).toThrow(fault);

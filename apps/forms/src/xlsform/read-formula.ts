@@ -222,6 +222,17 @@ class Translation {
     const part = this.inItems(expression.parts[0]);
     if (!part) throw new NotKept(`count() takes ${thoseThere} of something else than a question of a repeat`);
     if (part.kind === 'list') throw new NotKept(`count() takes ${thoseThere} of several answers, of which formulas count each`);
+    return this.countInItems(part);
+  }
+
+  /** The number of options that are chosen in all items: `join(' ', ${q})` has them in one text. Undefined for any other expression. */
+  chosenInItems(expression: Expression | undefined): Part | undefined {
+    const [separator, answers] = expression?.is === 'call' && expression.of === 'join' ? expression.parts : [];
+    const part = separator?.is === 'text' && separator.text === ' ' ? this.inItems(answers) : undefined;
+    return part?.kind === 'list' ? this.countInItems(part) : undefined;
+  }
+
+  private countInItems(part: Part): Part {
     if (part.tree.kind === 'name') this.several.add(part.tree.key);
     return count(part);
   }
@@ -717,7 +728,7 @@ const functions: Readonly<Record<string, readonly [least: number, most: number, 
   ],
   sum: [1, 1, (at, [of]) => summed(at, of)],
   count: [1, 1, (at, [of]) => at.countOf(of)],
-  'count-selected': [1, 1, one((part) => counted(part))],
+  'count-selected': [1, 1, (at, parts) => at.chosenInItems(parts[0]) ?? one(counted)(at, parts)],
   selected: [2, 2, two((list, item) => selected(list, item))],
   'jr:choice-name': [2, 2, labelOf],
   today: [0, 0, () => call('date', 'today', [])],

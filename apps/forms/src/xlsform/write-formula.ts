@@ -157,7 +157,8 @@ function extreme(name: 'min' | 'max', written: readonly string[], parts: readonl
 
 function counted(written: string, part: Tree | undefined, names: Names): string {
   const field = part?.kind === 'name' ? names.get(namedInItems(part.key)?.key ?? part.key)?.field : undefined;
-  // Of the answers in all items, those that are there.
+  // Of the answers in all items, those that are there, and each option that is chosen.
+  if (isInItems(part) && field && answerKindOf(field) === 'options') return `count-selected(join(' ', ${written}))`;
   if (isInItems(part)) return `count(${field ? nodeOf(field.key, names) : written}[. != ''])`;
   if (field && isRepeat(field)) return `count(${written})`;
   if (field && answerKindOf(field) === 'options') return `count-selected(${written})`;

@@ -603,6 +603,7 @@ describe('a repeat', () => {
       { key: 'born', label: 'Born', type: 'date', required: false },
       { key: 'agreed', label: 'Agreed?', type: 'boolean', required: false },
       { key: 'meal', label: 'Meal', type: 'select', required: false, options: colours },
+      { key: 'likes', label: 'Likes', type: 'multi_select', required: false, options: colours },
     ];
     const computed = (formula: string, format: string) =>
       aDocument([
@@ -621,6 +622,8 @@ describe('a repeat', () => {
         'number',
         "(if(((count(${born}[. != ''])) > 0), 1, 0) + ((count(${meal}[. != ''])) * 2))",
       ],
+      ['count(kids.likes) + age', 'number', "((count-selected(join(' ', ${likes}))) + ${age})"],
+      ['if(count(kids.likes) > 0, 1, 0)', 'number', "if(((count-selected(join(' ', ${likes}))) > 0), 1, 0)"],
       ['count(kids.meal) = 0', 'boolean', "((count(${meal}[. != ''])) = 0)"],
       ['max(kids.price) - min(kids.price)', 'number', '(max(${price}) - min(${price}))'],
       ['max(kids.born)', 'date', 'date(max(${born}))'],
