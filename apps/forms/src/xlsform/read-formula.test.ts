@@ -159,6 +159,7 @@ describe('behind a repeat, the calculation', () => {
     ["count(../guests/age[ . != '' ])", undefined],
     ["if(count(${level}[. != '']) > 0, 1, 0)", 'if(count(guests.level) > 0, 1, 0)'],
     ['count-selected( join(" ",${likes}))', 'count(guests.likes)'],
+    ['max(${price}, ${places}, 2)', 'max(guests.price, guests.places, 2)'],
     ["count(${age}[. != '']) + count(${guests})", 'count(guests.age, guests)'],
     ['coalesce(min(${price}), 0) - coalesce(sum(${price}), 0)', 'coalesce(min(guests.price), 0) - coalesce(sum(guests.price), 0)'],
   ])('%j is read as %j', (calculation, formula) => {

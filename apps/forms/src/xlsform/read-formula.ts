@@ -1,5 +1,5 @@
 import { answerKindOf, boundsOf, isComputed, isNumeric, type Field, type Format } from '@sheaf/contracts';
-import { bounds, isDayText, typeInFormulas, type Operation, type Tree } from '@sheaf/formulas';
+import { bounds, isDayText, namedInItems, typeInFormulas, type Operation, type Tree } from '@sheaf/formulas';
 import { namesIn, NotKept, readCalculation, thoseThere, type Expression } from './calculation-grammar';
 import type { Fields } from './expressions';
 
@@ -527,19 +527,21 @@ function rounded(part: Part, places: number): Part {
 /** The most places of a number that XPath can tell apart. */
 const maxPlaces = 15;
 
-/** The least or the greatest of numbers, or of days. XPath has none if one of them is missing. */
+/** The least or the greatest of numbers, or of days. XPath has none if one of them is missing; there may be no items. */
 function extreme(at: Translation, of: 'min' | 'max', values: readonly Part[]): Part {
   const areDays = values.every(({ kind }) => kind === 'date' || kind === 'span');
   const parts = areDays ? values : values.map((value) => at.number(value));
   const [first, ...others] = parts;
   if (first && others.length === 0) return first;
   const found = call(areDays ? 'span' : 'number', of, parts, signOf(parts));
-  const missing = parts.filter(({ empty }) => empty !== 'never');
-  if (missing.length === 0) return found;
+  const missing = parts.filter(({ tree, empty }) => empty !== 'never' && !isInItems(tree));
+  if (missing.length === 0) return parts.every(({ tree }) => isInItems(tree)) ? { ...found, empty: 'no_number' } : found;
   if (missing.some(({ empty }) => empty !== 'blank')) throw new NotKept(`${of}() takes computed values that may be missing`);
   const areThere = compare('=', count(...missing), number(String(missing.length)));
   return { ...call(found.kind, 'if', [areThere, found], signOf(parts)), empty: 'no_number' };
 }
+
+const isInItems = (tree: Tree): boolean => tree.kind === 'name' && namedInItems(tree.key) !== undefined;
 
 function extremeInItems(at: Translation, of: 'min' | 'max', [only, ...others]: readonly Expression[]): Part | undefined {
   const part = others.length === 0 ? at.inItems(only) : undefined;
@@ -712,7 +714,7 @@ const functions: Readonly<Record<string, readonly [least: number, most: number, 
       extreme(
         at,
         'min',
-        parts.map((part) => at.of(part)),
+        parts.map((part) => at.inItems(part) ?? at.of(part)),
       ),
   ],
   max: [
@@ -723,7 +725,7 @@ const functions: Readonly<Record<string, readonly [least: number, most: number, 
       extreme(
         at,
         'max',
-        parts.map((part) => at.of(part)),
+        parts.map((part) => at.inItems(part) ?? at.of(part)),
       ),
   ],
   sum: [1, 1, (at, [of]) => summed(at, of)],

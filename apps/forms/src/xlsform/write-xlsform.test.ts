@@ -626,6 +626,7 @@ describe('a repeat', () => {
       ['if(count(kids.likes) > 0, 1, 0)', 'number', "if(((count-selected(join(' ', ${likes}))) > 0), 1, 0)"],
       ['count(kids.meal) = 0', 'boolean', "((count(${meal}[. != ''])) = 0)"],
       ['max(kids.price) - min(kids.price)', 'number', '(max(${price}) - min(${price}))'],
+      ['min(kids.price, 3) + count(kids)', 'number', '(min(${price}, 3) + (count(${kids})))'],
       ['max(kids.born)', 'date', 'date(max(${born}))'],
     ])('%j comes out and is imported again', async (formula, format, calculation) => {
       const document = computed(formula, format);
