@@ -3,18 +3,21 @@ import { maxLength } from './table';
 
 // The part of XPath that calculations of XLSForms are written in. It is read by descent, in time in proportion to its length.
 
-/** An expression that computes something. Operators are calls, too; a sign is the call `negative`. */
+/** An expression that computes something. Operators are calls, too; a sign is the call `negative`, and `${q}[. != '']` the call `thoseThere`. */
 export type Expression =
   | { is: 'number'; text: string }
   | { is: 'text'; text: string }
   | { is: 'name'; text: string }
   | { is: 'call'; of: string; parts: readonly Expression[] };
 
+/** Of the answers to a question of a repeat, those that are there. No function has this name. */
+export const thoseThere = "[. != '']";
+
 /** Ends reading, as forms cannot compute the same. The message completes the sentence "it is left out, as …". */
 export class NotKept extends Error {}
 
 const token =
-  /\s*(?:(\$\{\s*[^{}\s]+\s*\}|\.{1,2}\/[\w./-]+|\.{1,2}(?![\d.]))|('[^']*'|"[^"]*")|(\d+(?:\.\d*)?|\.\d+)|([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)|(!=|<=|>=|[-+*=<>(),]))/y;
+  /\s*(?:(\$\{\s*[^{}\s]+\s*\}|\.{1,2}\/[\w./-]+|\.{1,2}(?![\d.]))|('[^']*'|"[^"]*")|(\d+(?:\.\d*)?|\.\d+)|([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)|(!=|<=|>=|[-+*=<>(),[\]]))/y;
 
 interface Token {
   is: 'name' | 'text' | 'number' | 'word' | 'sign' | 'end';
@@ -88,7 +91,8 @@ class Reader {
   private value(): Expression {
     const { is, text } = this.next();
     this.at += 1;
-    if (is === 'name' || is === 'text' || is === 'number') return { is, text };
+    if (is === 'name') return this.filtered({ is, text });
+    if (is === 'text' || is === 'number') return { is, text };
     if (is === 'sign' && text === '(') {
       const inner = this.deeper(() => this.series(0));
       this.take(')');
@@ -97,6 +101,16 @@ class Reader {
     if (is !== 'word') throw new NotKept(unreadable);
     if (!this.takes('(')) throw new NotKept(`"${text.slice(0, 64)}" is neither a question nor a text`);
     return { is: 'call', of: text.toLowerCase(), parts: this.deeper(() => this.values()) };
+  }
+
+  /** The name, or those of its answers that are there: no other predicate is read. */
+  private filtered(name: Expression): Expression {
+    if (!this.takes('[')) return name;
+    this.take('.', 'name');
+    this.take('!=');
+    this.take('', 'text');
+    this.take(']');
+    return { is: 'call', of: thoseThere, parts: [name] };
   }
 
   private values(): Expression[] {
@@ -119,14 +133,14 @@ class Reader {
     return this.tokens[this.at] ?? end;
   }
 
-  private takes(sign: string): boolean {
+  private takes(wanted: string, kind: Token['is'] = 'sign'): boolean {
     const { is, text } = this.next();
-    if (is !== 'sign' || text !== sign) return false;
+    if (is !== kind || text !== wanted) return false;
     this.at += 1;
     return true;
   }
 
-  private take(sign: string): void {
-    if (!this.takes(sign)) throw new NotKept(unreadable);
+  private take(wanted: string, kind?: Token['is']): void {
+    if (!this.takes(wanted, kind)) throw new NotKept(unreadable);
   }
 }

@@ -20,6 +20,7 @@ const asked = [
   { key: 'is_old', type: 'calculated', format: 'boolean', formula: 'age > 60' },
 ].map((field) => ({ label: field.key, required: false, ...field })) as Field[];
 const fields = new Map(asked.map((field) => [field.key, field]));
+const guests = { key: 'guests', label: 'Guests', type: 'repeat', required: false, fields: asked } as Field;
 
 /** The formula as a form has it, which is right there and gives what its format says. */
 function formulaOf(calculation: string): string {
@@ -142,4 +143,43 @@ it('says where a formula differs: in a division by zero, and in the language of 
   expect(remarksOf('${age} div 2')).toEqual([]);
   expect(remarksOf('${age} div ${places}')).toEqual([expect.stringContaining('divides by zero')]);
   expect(remarksOf("jr:choice-name(${level}, '${level}')")).toEqual([expect.stringContaining('in the language of the form')]);
+});
+
+describe('behind a repeat, the calculation', () => {
+  const ofItems = (name: string) => {
+    const field = fields.get(name);
+    return field && { repeat: guests, field };
+  };
+  const behind = { get: () => undefined, repeat: (name: string) => (name === 'guests' ? guests : undefined), ofItems };
+  const read = (calculation: string) => printFormula(readFormula(calculation, behind, { areTranslated: false }).tree);
+
+  it.each([
+    ["count(${age}[. != ''])", 'count(guests.age)'],
+    ['count( ${age} [.!=""] )', 'count(guests.age)'],
+    ["count(../guests/age[ . != '' ])", undefined],
+    ["if(count(${level}[. != '']) > 0, 1, 0)", 'if(count(guests.level) > 0, 1, 0)'],
+    ['count-selected( join(" ",${likes}))', 'count(guests.likes)'],
+    ['max(${price}, ${places}, 2)', 'max(guests.price, guests.places, 2)'],
+    ["count(${age}[. != '']) + count(${guests})", 'count(guests.age, guests)'],
+    ['coalesce(min(${price}), 0) - coalesce(sum(${price}), 0)', 'coalesce(min(guests.price), 0) - coalesce(sum(guests.price), 0)'],
+  ])('%j is read as %j', (calculation, formula) => {
+    if (formula === undefined) expect(() => read(calculation)).toThrow(NotKept);
+    else expect(read(calculation)).toBe(formula);
+  });
+
+  it.each([
+    ["count(${age}[. = ''])", 'it is no expression that can be read'],
+    ["count(${age}[. != 'x'])", 'it is no expression that can be read'],
+    ["count(${age}[${age} != ''])", 'it is no expression that can be read'],
+    ["count(${age}[. != ''", 'it is no expression that can be read'],
+    ["count(${age}[. != ''][. != ''])", 'it is no expression that can be read'],
+    ['count(${age}[1])', 'it is no expression that can be read'],
+    ["count(${guests}[. != ''])", "count() takes [. != ''] of something else than a question of a repeat"],
+    ["count(${likes}[. != ''])", "count() takes [. != ''] of several answers, of which formulas count each"],
+    ["count-selected(join(' ', ${age}))", 'formulas have no join()'],
+    ["count-selected(join(', ', ${likes}))", 'formulas have no join()'],
+    ["sum(${age}[. != ''])", "it takes [. != ''] of an answer that it does not count"],
+  ])('%j is not read, as %j', (calculation, fault) => {
+    expect(() => read(calculation)).toThrow(fault);
+  });
 });

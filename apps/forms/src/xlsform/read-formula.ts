@@ -1,6 +1,6 @@
 import { answerKindOf, boundsOf, isComputed, isNumeric, type Field, type Format } from '@sheaf/contracts';
-import { bounds, isDayText, typeInFormulas, type Operation, type Tree } from '@sheaf/formulas';
-import { namesIn, NotKept, readCalculation, type Expression } from './calculation-grammar';
+import { bounds, isDayText, namedInItems, typeInFormulas, type Operation, type Tree } from '@sheaf/formulas';
+import { namesIn, NotKept, readCalculation, thoseThere, type Expression } from './calculation-grammar';
 import type { Fields } from './expressions';
 
 /** The kind of a value. A `span` is a day that XPath takes for a number of days, a `moment` has a time, and `nothing` is the text without characters. */
@@ -175,6 +175,7 @@ class Translation {
     const { of, parts } = expression;
     if (Object.hasOwn(signs, of)) return lengthCompared(this, of, parts) ?? this.compared(of as Sign, this.pair(parts));
     const known = Object.hasOwn(functions, of) ? functions[of] : undefined;
+    if (of === thoseThere) throw new NotKept(`it takes ${thoseThere} of an answer that it does not count`);
     if (!known) throw new NotKept(`formulas have no ${of.slice(0, 64)}()`);
     const [least, most, read] = known;
     if (parts.length < least || parts.length > most) throw new NotKept(`${of}() has another number of values`);
@@ -215,8 +216,28 @@ class Translation {
     };
   }
 
-  /** The number of items of an earlier repeat: there is a node for each, and for each of its questions in it. */
-  itemsOf(expression: Expression | undefined): Part {
+  /** The number of items of an earlier repeat: there is a node for each, and for each of its questions in it. Or that of the answers to one of them. */
+  countOf(expression: Expression | undefined): Part {
+    if (expression?.is !== 'call' || expression.of !== thoseThere) return this.itemsOf(expression);
+    const part = this.inItems(expression.parts[0]);
+    if (!part) throw new NotKept(`count() takes ${thoseThere} of something else than a question of a repeat`);
+    if (part.kind === 'list') throw new NotKept(`count() takes ${thoseThere} of several answers, of which formulas count each`);
+    return this.countInItems(part);
+  }
+
+  /** The number of options that are chosen in all items: `join(' ', ${q})` has them in one text. Undefined for any other expression. */
+  chosenInItems(expression: Expression | undefined): Part | undefined {
+    const [separator, answers] = expression?.is === 'call' && expression.of === 'join' ? expression.parts : [];
+    const part = separator?.is === 'text' && separator.text === ' ' ? this.inItems(answers) : undefined;
+    return part?.kind === 'list' ? this.countInItems(part) : undefined;
+  }
+
+  private countInItems(part: Part): Part {
+    if (part.tree.kind === 'name') this.several.add(part.tree.key);
+    return count(part);
+  }
+
+  private itemsOf(expression: Expression | undefined): Part {
     const name = expression?.is === 'name' ? expression.text : '';
     const repeat = this.fields.repeat?.(name) ?? this.fields.ofItems?.(name)?.repeat;
     if (!repeat) throw new NotKept('count() takes something else than a repeat');
@@ -506,19 +527,21 @@ function rounded(part: Part, places: number): Part {
 /** The most places of a number that XPath can tell apart. */
 const maxPlaces = 15;
 
-/** The least or the greatest of numbers, or of days. XPath has none if one of them is missing. */
+/** The least or the greatest of numbers, or of days. XPath has none if one of them is missing; there may be no items. */
 function extreme(at: Translation, of: 'min' | 'max', values: readonly Part[]): Part {
   const areDays = values.every(({ kind }) => kind === 'date' || kind === 'span');
   const parts = areDays ? values : values.map((value) => at.number(value));
   const [first, ...others] = parts;
   if (first && others.length === 0) return first;
   const found = call(areDays ? 'span' : 'number', of, parts, signOf(parts));
-  const missing = parts.filter(({ empty }) => empty !== 'never');
-  if (missing.length === 0) return found;
+  const missing = parts.filter(({ tree, empty }) => empty !== 'never' && !isInItems(tree));
+  if (missing.length === 0) return parts.every(({ tree }) => isInItems(tree)) ? { ...found, empty: 'no_number' } : found;
   if (missing.some(({ empty }) => empty !== 'blank')) throw new NotKept(`${of}() takes computed values that may be missing`);
   const areThere = compare('=', count(...missing), number(String(missing.length)));
   return { ...call(found.kind, 'if', [areThere, found], signOf(parts)), empty: 'no_number' };
 }
+
+const isInItems = (tree: Tree): boolean => tree.kind === 'name' && namedInItems(tree.key) !== undefined;
 
 function extremeInItems(at: Translation, of: 'min' | 'max', [only, ...others]: readonly Expression[]): Part | undefined {
   const part = others.length === 0 ? at.inItems(only) : undefined;
@@ -691,7 +714,7 @@ const functions: Readonly<Record<string, readonly [least: number, most: number, 
       extreme(
         at,
         'min',
-        parts.map((part) => at.of(part)),
+        parts.map((part) => at.inItems(part) ?? at.of(part)),
       ),
   ],
   max: [
@@ -702,12 +725,12 @@ const functions: Readonly<Record<string, readonly [least: number, most: number, 
       extreme(
         at,
         'max',
-        parts.map((part) => at.of(part)),
+        parts.map((part) => at.inItems(part) ?? at.of(part)),
       ),
   ],
   sum: [1, 1, (at, [of]) => summed(at, of)],
-  count: [1, 1, (at, [of]) => at.itemsOf(of)],
-  'count-selected': [1, 1, one((part) => counted(part))],
+  count: [1, 1, (at, [of]) => at.countOf(of)],
+  'count-selected': [1, 1, (at, parts) => at.chosenInItems(parts[0]) ?? one(counted)(at, parts)],
   selected: [2, 2, two((list, item) => selected(list, item))],
   'jr:choice-name': [2, 2, labelOf],
   today: [0, 0, () => call('date', 'today', [])],

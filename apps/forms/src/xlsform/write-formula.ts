@@ -156,9 +156,10 @@ function extreme(name: 'min' | 'max', written: readonly string[], parts: readonl
 }
 
 function counted(written: string, part: Tree | undefined, names: Names): string {
-  // Of the answers in all items, those that are there.
-  if (isInItems(part)) return `count(${written}[. != ''])`;
-  const field = part?.kind === 'name' ? names.get(part.key)?.field : undefined;
+  const field = part?.kind === 'name' ? names.get(namedInItems(part.key)?.key ?? part.key)?.field : undefined;
+  // Of the answers in all items, those that are there, and each option that is chosen.
+  if (isInItems(part) && field && answerKindOf(field) === 'options') return `count-selected(join(' ', ${written}))`;
+  if (isInItems(part)) return `count(${field ? nodeOf(field.key, names) : written}[. != ''])`;
   if (field && isRepeat(field)) return `count(${written})`;
   if (field && answerKindOf(field) === 'options') return `count-selected(${written})`;
   return `if(${field ? nodeOf(field.key, names) : written} != '', 1, 0)`;

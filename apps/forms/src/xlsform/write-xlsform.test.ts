@@ -597,21 +597,43 @@ describe('a repeat', () => {
     expect(await leftOut(document)).toEqual(['kids: that it has at most 20 items']);
   });
 
-  it('is added up and counted by the formulas that come out and are imported again', async () => {
-    const price = { key: 'price', label: 'Price', type: 'number', required: false };
-    const total = (formula: string) => ({
-      key: 'total',
-      label: 'total',
-      type: 'calculated',
-      required: false,
-      shown: false,
-      format: 'number',
-      formula,
+  describe('with formulas behind it', () => {
+    const inner = [
+      { key: 'price', label: 'Price', type: 'number', required: false },
+      { key: 'born', label: 'Born', type: 'date', required: false },
+      { key: 'agreed', label: 'Agreed?', type: 'boolean', required: false },
+      { key: 'meal', label: 'Meal', type: 'select', required: false, options: colours },
+      { key: 'likes', label: 'Likes', type: 'multi_select', required: false, options: colours },
+    ];
+    const computed = (formula: string, format: string) =>
+      aDocument([
+        { key: 'age', label: 'Age', type: 'integer', required: false },
+        kids({ fields: inner }),
+        { ...{ key: 'total', label: 'total', type: 'calculated', required: false, shown: false }, format, formula },
+      ]);
+
+    it.each([
+      ['coalesce(sum(kids.price), 0) + count(kids) * 2', 'number', '(coalesce(sum(${price}), 0) + ((count(${kids})) * 2))'],
+      ['count(kids.price)', 'number', "(count(${price}[. != '']))"],
+      ['count(kids.agreed)', 'number', "(count(${agreed}[. != '']))"],
+      ['count(kids.meal, age, kids)', 'number', "(count(${meal}[. != '']) + if(${age} != '', 1, 0) + count(${kids}))"],
+      [
+        'if(count(kids.born) > 0, 1, 0) + count(kids.meal) * 2',
+        'number',
+        "(if(((count(${born}[. != ''])) > 0), 1, 0) + ((count(${meal}[. != ''])) * 2))",
+      ],
+      ['count(kids.likes) + age', 'number', "((count-selected(join(' ', ${likes}))) + ${age})"],
+      ['if(count(kids.likes) > 0, 1, 0)', 'number', "if(((count-selected(join(' ', ${likes}))) > 0), 1, 0)"],
+      ['count(kids.meal) = 0', 'boolean', "((count(${meal}[. != ''])) = 0)"],
+      ['max(kids.price) - min(kids.price)', 'number', '(max(${price}) - min(${price}))'],
+      ['min(kids.price, 3) + count(kids)', 'number', '(min(${price}, 3) + (count(${kids})))'],
+      ['max(kids.born)', 'date', 'date(max(${born}))'],
+    ])('%j comes out and is imported again', async (formula, format, calculation) => {
+      const document = computed(formula, format);
+      const { document: read } = await again(document);
+      expect(read.fields).toEqual(document.fields);
+      expect((await rowsOf(document, 'survey')).at(-1)?.calculation).toBe(calculation);
     });
-    const document = aDocument([kids({ fields: [price] }), total('coalesce(sum(kids.price), 0) + count(kids) * 2')]);
-    expect((await again(document)).document.fields).toEqual(document.fields);
-    const [, , , row] = await rowsOf(document, 'survey');
-    expect(row?.calculation).toBe('(coalesce(sum(${price}), 0) + ((count(${kids})) * 2))');
   });
 
   it('says how many items it has if it is one number, and names other bounds', async () => {
