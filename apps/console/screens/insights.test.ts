@@ -183,6 +183,19 @@ onScreen('a submission that arrives meanwhile is counted', async () => {
   await total(screen, 4);
 });
 
+onScreen('a form that people open, and leave without sending, shows where they leave', async () => {
+  const left = {
+    ...insights,
+    submissions: 0,
+    statuses: [],
+    fields: [],
+    days: insights.days.map((day) => ({ ...day, submissions: 0, completions: 0 })),
+  };
+  const screen = await open(at('insights'), insightsWith(left, none));
+  await screen.page.getByRole('heading', { name: 'Where people leave' }).waitFor();
+  expect(await screen.accessibilityFaults()).toEqual([]);
+});
+
 onScreen('a form without submissions leads to its link, and before it is published to Build', async () => {
   const screen = await open(at('insights'), insightsWith(noInsights, none));
   await screen.page.getByRole('heading', { name: 'No submissions yet' }).waitFor();

@@ -44,7 +44,7 @@ export function InsightsPage() {
     // Only while submissions are still being counted.
     refetchInterval: ({ state }) => (state.data?.complete === false ? 5_000 : false),
   });
-  if (form.current_version === 0 || data?.submissions === 0) return <NothingYet form={form} />;
+  if (form.current_version === 0 || (data && isUntouched(data, search))) return <NothingYet form={form} />;
   return (
     <Page>
       {error && <Problem error={error} onRetry={() => void refetch()} />}
@@ -56,6 +56,12 @@ export function InsightsPage() {
     </Page>
   );
 }
+
+/** One that people open and leave has no submissions either, but shows where they leave. Another period than the usual one keeps its controls. */
+const isUntouched = ({ submissions, days }: FormInsights, search: InsightsSearch): boolean =>
+  submissions === 0 &&
+  Object.values(search).every((chosen) => chosen === undefined) &&
+  days.every(({ views, starts }) => views === 0 && starts === 0);
 
 function Counts({
   form,
